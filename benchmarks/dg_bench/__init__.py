@@ -1,0 +1,1 @@
+"""The latency benchmark harness: measures what a user waits, prints honest records."""

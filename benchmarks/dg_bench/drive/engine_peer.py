@@ -1,0 +1,86 @@
+"""A front's end of an engine socket, blocking and bounded: for tests and benchmarks that talk to an engine without a front."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+from typing import Self, TypeVar
+
+from dg_engine.messages import AnyMessage, ClientInfo, Hello, Message, Status
+from dg_engine.process import wire
+from dg_engine.process.spawn import embedded
+
+M = TypeVar("M", bound=Message)
+WAIT = 10.0
+"""Seconds that any single wait may take."""
+LOADING = 60.0
+"""Seconds that a model may take between two of its progress messages."""
+
+
+class EnginePeer:
+    """A private engine process and our end of its socket."""
+
+    def __init__(self, *arguments: str) -> None:
+        """Start `dg-lsp engine serve` with these arguments."""
+        self._hold(*embedded(arguments))
+
+    @classmethod
+    def attach(cls, process: subprocess.Popen[bytes], connection: socket.socket) -> Self:
+        """A peer of an engine that was started otherwise."""
+        peer = cls.__new__(cls)
+        peer._hold(process, connection)
+        return peer
+
+    def _hold(self, process: subprocess.Popen[bytes], connection: socket.socket) -> None:
+        self.process, self.socket = process, connection
+        self.seen: list[AnyMessage] = []
+        """Every message read so far."""
+
+    def send(self, *messages: Message) -> None:
+        """Write messages in one go."""
+        self.socket.sendall(b"".join(map(wire.encode, messages)))
+
+    def read(self, wait: float = WAIT) -> AnyMessage:
+        """The next message. Raises TimeoutError, and EOFError when the engine has closed."""
+        self.socket.settimeout(wait)
+        length = int.from_bytes(self._exactly(wire.LENGTH_BYTES), "big")
+        message = wire.decode(self._exactly(length))
+        self.seen.append(message)
+        return message
+
+    def until(self, kind: type[M], wait: float = WAIT) -> M:
+        """The next message of a kind; what came before it is in `seen`."""
+        while True:
+            message = self.read(wait)
+            if isinstance(message, kind):
+                return message
+
+    def hello(self) -> None:
+        """Introduce ourselves."""
+        self.send(Hello(client=ClientInfo(name="peer")))
+
+    def ready(self) -> None:
+        """Say hello and wait until the model is loaded. Raises RuntimeError with the engine's reason when it is not."""
+        self.hello()
+        while (status := self.until(Status, LOADING)).state == "loading":
+            pass
+        if status.state != "ready":
+            raise RuntimeError(status.message)
+
+    def end(self) -> None:
+        """Close our end and wait for the process; it is killed if it stays."""
+        self.socket.close()
+        try:
+            self.process.wait(WAIT)
+        finally:
+            self.process.kill()
+            self.process.wait()
+
+    def _exactly(self, count: int) -> bytes:
+        data = b""
+        while len(data) < count:
+            part = self.socket.recv(count - len(data))
+            if not part:
+                raise EOFError
+            data += part
+        return data

@@ -1,0 +1,212 @@
+"""The engine as the rest of the front sees it: start it, ask it, know how it is."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from dg_engine.messages import Bye, ClientInfo, Completion, FillJob, Hello, Message, Status, Welcome
+
+import dg_lsp
+from dg_lsp.engine_client.connection import Connection, OnDraft
+from dg_lsp.engine_client.errors import Lost, NoCompletion, Unavailable
+from dg_lsp.engine_client.launch import Launcher, launch
+from dg_lsp.engine_client.restart import RestartPolicy
+from dg_lsp.settings.model import EngineSettings
+
+log = logging.getLogger(__name__)
+
+HOLD_SECONDS: Final = 30.0
+"""How long a request waits for a model that loads."""
+TRIES: Final = 2
+"""How often a job is given to an engine: an engine that ends under a job is started again, and gets it once more."""
+
+BUILT_IN_LANGUAGES: Final = ("python",)
+ANY_LANGUAGE: Final = "*"
+
+State = Literal["absent", "loading", "ready", "unavailable"]
+
+
+@dataclass(slots=True)
+class EngineFacts:
+    """How the engine is; `reason` says why it is unavailable."""
+
+    state: State = "absent"
+    reason: str = ""
+    progress: float | None = None
+    message: str = ""
+    welcome: Welcome | None = None
+
+
+class EngineClient:
+    """Keeps one engine going. `changed` is called whenever `facts` changed. Belongs to the loop's thread."""
+
+    def __init__(self, changed: Callable[[], None], launcher: Launcher = launch) -> None:
+        self.facts = EngineFacts()
+        self._changed = changed
+        self._launcher = launcher
+        self._settings = EngineSettings()
+        self._policy = RestartPolicy()
+        self._connection: Connection | None = None
+        self._keeper: asyncio.Task[None] | None = None
+        self._pulse = asyncio.Event()
+        self._said_goodbye = ""
+        self._worn_out = False
+        self._background: set[asyncio.Task[None]] = set()
+
+    @property
+    def busy(self) -> bool:
+        """Whether a job waits or runs."""
+        return self._connection is not None and self._connection.busy
+
+    def start(self) -> None:
+        """See that an engine runs or starts; nothing happens when one does, or when it is known that none can be had."""
+        if self._keeper is None or (self._keeper.done() and self._may_try_again()):
+            self._set("loading")
+            self._keeper = asyncio.create_task(self._keep())
+
+    def configure(self, settings: EngineSettings) -> None:
+        """Take new settings; an engine that was started with others is replaced."""
+        if settings == self._settings:
+            return
+        self._settings = settings
+        if self._keeper is not None:
+            self.restart()
+
+    def restart(self) -> None:
+        """Let the engine go and start anew, with a clean record of losses."""
+        self._policy, self._worn_out = RestartPolicy(), False
+        self._later(self._restart())
+
+    async def fill(self, job: FillJob, on_draft: OnDraft | None = None) -> Completion:
+        """The completion of a job; waits while the model loads. Raises NoCompletion with a sentence for the user."""
+        deadline = asyncio.get_running_loop().time() + HOLD_SECONDS
+        for attempt in range(1, TRIES + 1):
+            connection = await self._ready(deadline)
+            try:
+                return await connection.fill(job, on_draft)
+            except Lost:
+                if attempt == TRIES:
+                    raise
+                if self._connection is connection:
+                    self._connection = None
+                    self._set("loading")
+        raise AssertionError("unreachable")
+
+    async def ready(self) -> None:
+        """Wait until the model is loaded. Raises NoCompletion."""
+        await self._ready(asyncio.get_running_loop().time() + HOLD_SECONDS)
+
+    @property
+    def languages(self) -> Sequence[str]:
+        """The languages of the model; before it has said so: those of the built-in one, any of another."""
+        if self.facts.welcome is not None and self.facts.welcome.languages:
+            return self.facts.welcome.languages
+        built_in = self._settings.model is None and self._settings.socket is None
+        return BUILT_IN_LANGUAGES if built_in else (ANY_LANGUAGE,)
+
+    def tell(self, message: Message) -> None:
+        """Send a message that has no answer; an engine that is away misses it."""
+        if self._connection is not None:
+            try:
+                self._connection.send(message)
+            except NoCompletion:
+                log.debug("%s was not delivered", type(message).__name__)
+
+    async def close(self) -> None:
+        """Let the engine go."""
+        if self._keeper is not None:
+            self._keeper.cancel()
+            await asyncio.gather(self._keeper, return_exceptions=True)
+        self._set("absent")
+
+    # -- keeping one
+
+    async def _keep(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                await self._live()
+            except Unavailable as error:
+                self._set("unavailable", str(error))
+                return
+            except OSError as error:
+                log.warning("The engine could not be reached: %s", error.strerror)
+            if self._said_goodbye:
+                self._set("unavailable", self._said_goodbye)
+                return
+            delay = self._policy.lost(loop.time())
+            log.warning("The engine ended; next start in %s s", delay)
+            if delay is None:
+                self._worn_out = True
+                self._set("unavailable", "The engine ended three times within five minutes; its log says why.")
+                return
+            self._set("loading")
+            await asyncio.sleep(delay)
+
+    async def _live(self) -> None:
+        """One engine's life, from its start to its end."""
+        self._said_goodbye = ""
+        connection = Connection(await self._launcher(self._settings), self._heard)
+        try:
+            connection.send(Hello(client=ClientInfo(name="dg-lsp", version=dg_lsp.__version__, pid=os.getpid())))
+            self._connection = connection
+            await connection.run()
+        except Lost:
+            log.warning("The engine ended at once.")
+        finally:
+            self._connection = None
+            await connection.close()
+
+    async def _restart(self) -> None:
+        await self.close()
+        self._keeper = None
+        self.start()
+
+    def _may_try_again(self) -> bool:
+        """After losses: once the window has passed. Other reasons stay until settings change or the user restarts."""
+        return self._worn_out and not self._policy.exhausted(asyncio.get_running_loop().time())
+
+    def _heard(self, message: Message) -> None:
+        match message:
+            case Welcome():
+                self.facts.welcome = message
+                self._set("ready" if message.state == "ready" else "loading")
+            case Status(state="ready"):
+                self._set("ready")
+            case Status(state="loading"):
+                self._set("loading", progress=message.progress, message=message.message)
+            case Bye():
+                self._said_goodbye = message.sentence or f"The engine left ({message.reason})."
+            case _:
+                pass
+
+    # -- waiting for one
+
+    async def _ready(self, deadline: float) -> Connection:
+        self.start()
+        try:
+            async with asyncio.timeout_at(deadline):
+                while self.facts.state != "ready" or self._connection is None:
+                    if self.facts.state == "unavailable":
+                        raise Unavailable(self.facts.reason)
+                    await self._pulse.wait()
+        except TimeoutError:
+            raise Unavailable("The model is still loading.") from None
+        return self._connection
+
+    def _set(self, state: State, reason: str = "", progress: float | None = None, message: str = "") -> None:
+        facts = self.facts
+        facts.state, facts.reason, facts.progress, facts.message = state, reason, progress, message
+        self._pulse.set()
+        self._pulse = asyncio.Event()
+        self._changed()
+
+    def _later(self, coroutine: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(coroutine)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)

@@ -1,0 +1,129 @@
+"""One connection to an engine: jobs out, their ends back."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import logging
+from collections.abc import Callable
+from typing import Final
+
+import msgspec
+from dg_engine.errors import ProtocolError
+from dg_engine.messages import Cancel, Cancelled, Completion, Draft, Failed, FillJob, Message
+from dg_engine.process import wire
+
+from dg_lsp.engine_client.errors import JobFailed, Lost, NoCompletion, Unavailable
+from dg_lsp.engine_client.launch import Link
+
+log = logging.getLogger(__name__)
+
+BUFFER_CAP: Final = 16 * 1024 * 1024
+"""Unread bytes above which the engine counts as lost."""
+_KILL_AFTER: Final = 0.3
+
+OnDraft = Callable[[Draft], None]
+_job_ids = itertools.count(1)
+
+
+class Connection:
+    """Jobs by id. `other` gets what belongs to no job (Welcome, Status, Bye)."""
+
+    def __init__(self, link: Link, other: Callable[[Message], None]) -> None:
+        self._link = link
+        self._other = other
+        self._jobs: dict[int, asyncio.Future[Completion]] = {}
+        self._drafts: dict[int, OnDraft] = {}
+        self._closed = False
+
+    @property
+    def busy(self) -> bool:
+        """Whether a job of ours waits or runs."""
+        return bool(self._jobs)
+
+    async def run(self) -> None:
+        """Read until the engine closes; then every job that still waits ends with Lost."""
+        try:
+            while (message := await wire.read(self._link.reader)) is not None:
+                self._take(message)
+        except (ProtocolError, OSError) as error:
+            log.warning("The engine's connection broke: %s", error)
+        finally:
+            self._end_jobs()
+
+    async def fill(self, job: FillJob, on_draft: OnDraft | None = None) -> Completion:
+        """The completion of a job, whose id is given here. A cancelled caller cancels the job. Raises NoCompletion."""
+        job = msgspec.structs.replace(job, id=next(_job_ids))
+        future: asyncio.Future[Completion] = asyncio.get_running_loop().create_future()
+        self._jobs[job.id] = future
+        if on_draft is not None:
+            self._drafts[job.id] = on_draft
+        try:
+            self.send(job)
+            return await future
+        except asyncio.CancelledError:
+            if job.id in self._jobs and not self._closed:
+                self.send(Cancel(id=job.id))
+            raise
+        finally:
+            self._jobs.pop(job.id, None)
+            self._drafts.pop(job.id, None)
+
+    def send(self, message: Message) -> None:
+        """Write a message. Raises Lost when the engine is gone or reads nothing any more."""
+        transport = self._link.writer.transport
+        if self._closed or transport.is_closing():
+            raise Lost("The engine has ended.")
+        if transport.get_write_buffer_size() > BUFFER_CAP:
+            transport.abort()
+            raise Lost("The engine reads nothing any more.")
+        self._link.writer.write(wire.encode(message))
+
+    async def close(self) -> None:
+        """Close the socket and see our private engine off, within half a second."""
+        self._end_jobs()
+        self._link.writer.close()
+        process = self._link.process
+        if process is None:
+            return
+        process.terminate()
+        end = asyncio.get_running_loop().time() + _KILL_AFTER
+        while process.poll() is None and asyncio.get_running_loop().time() < end:
+            await asyncio.sleep(0.01)
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+
+    def _take(self, message: Message) -> None:
+        match message:
+            case Draft(id=job) if job in self._drafts:
+                self._drafts[job](message)
+            case Completion(id=job):
+                self._settle(job, message)
+            case Cancelled(id=job):
+                self._settle(job, Unavailable("The engine gave the job up."))
+            case Failed(id=job, kind="unavailable", sentence=sentence):
+                self._settle(job, Unavailable(sentence))
+            case Failed(id=job, sentence=sentence):
+                self._settle(job, JobFailed(sentence))
+            case Draft():
+                pass
+            case _:
+                self._other(message)
+
+    def _settle(self, job: int, end: Completion | NoCompletion) -> None:
+        future = self._jobs.pop(job, None)
+        if future is None or future.done():
+            return
+        if isinstance(end, NoCompletion):
+            future.set_exception(end)
+        else:
+            future.set_result(end)
+
+    def _end_jobs(self) -> None:
+        self._closed = True
+        for job in list(self._jobs):
+            self._settle(job, Lost("The engine ended while it worked on this."))
+        with contextlib.suppress(RuntimeError):  # the loop may be closing
+            self._link.writer.close()

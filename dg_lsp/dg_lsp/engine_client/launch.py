@@ -1,0 +1,72 @@
+"""Getting a connected socket: to an engine that listens already, or to a private one that we start."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from dg_engine.errors import EngineError
+
+from dg_lsp.engine_client.errors import Unavailable
+from dg_lsp.settings.model import EngineSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A connected socket, and the process behind it if it is ours."""
+
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+    process: subprocess.Popen[bytes] | None = None
+
+
+Launcher = Callable[[EngineSettings], Awaitable[Link]]
+"""Raises Unavailable when no engine can be had with these settings, OSError when one did not answer."""
+
+
+async def launch(settings: EngineSettings) -> Link:
+    """The engine that the settings ask for."""
+    if settings.socket is not None:
+        return await _attach(settings.socket)
+    return await _start(settings)
+
+
+async def _attach(path: str) -> Link:
+    try:
+        reader, writer = await asyncio.open_unix_connection(path)
+    except (FileNotFoundError, ConnectionRefusedError, PermissionError) as error:
+        sentence = f"No engine can be reached at {path}: start one with `dg-lsp engine serve --socket {path}`."
+        raise Unavailable(sentence) from error
+    return Link(reader, writer)
+
+
+async def _start(settings: EngineSettings) -> Link:
+    if find_spec("torch") is None:
+        raise Unavailable(
+            "The engine is not installed: run `pip install 'dg-lsp[engine]'`, or set dgLsp.engine.socket to an engine that runs."
+        )
+    if settings.model is not None and not Path(settings.model).expanduser().is_dir():
+        raise Unavailable(f"The model folder {settings.model} does not exist: mend dgLsp.engine.model, or leave it out.")
+    from dg_engine.process.spawn import embedded  # noqa: PLC0415 - subprocess and its imports wait until an engine is wanted
+
+    try:
+        process, ours = embedded(arguments(settings))
+    except EngineError as error:
+        raise Unavailable(str(error)) from error
+    reader, writer = await asyncio.open_unix_connection(sock=ours)
+    return Link(reader, writer, process)
+
+
+def arguments(settings: EngineSettings) -> list[str]:
+    """The command line of a private engine."""
+    given = {
+        "--model": str(Path(settings.model).expanduser().absolute()) if settings.model else None,
+        "--backbone": settings.backbone,
+        "--device": settings.device,
+        "--threads": settings.threads,
+    }
+    return [part for name, value in given.items() if value is not None for part in (name, str(value))]

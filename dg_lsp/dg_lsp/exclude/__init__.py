@@ -1,0 +1,1 @@
+"""Which documents are never completed and never read as context."""

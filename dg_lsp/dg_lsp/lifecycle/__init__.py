@@ -1,0 +1,1 @@
+"""Ending when the editor does."""

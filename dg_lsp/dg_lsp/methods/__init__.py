@@ -1,0 +1,1 @@
+"""The handlers, one LSP method a file: `METHOD`, and `handle(server, params)`."""

@@ -1,0 +1,150 @@
+"""The path of an inline-completion request, from its snapshot to its answer."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+
+from dg_engine.messages import Completion, Draft, Release
+from lsprotocol import types
+
+from dg_lsp.context.window import PrefixWindow
+from dg_lsp.documents.edit import Edit
+from dg_lsp.documents.store import Document, DocumentStore
+from dg_lsp.engine_client.client import EngineClient
+from dg_lsp.engine_client.errors import NoCompletion
+from dg_lsp.requests import answer, asked, eligible, job
+from dg_lsp.requests.answer import Limits
+from dg_lsp.requests.asked import Asked
+from dg_lsp.requests.table import Pending, PendingRequests
+from dg_lsp.requests.typed import Typed
+from dg_lsp.reuse.memory import Memory, Suggestion
+from dg_lsp.settings.layers import SettingsLayers
+
+log = logging.getLogger(__name__)
+
+Items = list[types.InlineCompletionItem]
+
+
+class Completions:
+    """Answers requests and keeps what belongs to a document between them."""
+
+    def __init__(
+        self,
+        store: DocumentStore,
+        settings: SettingsLayers,
+        engine: EngineClient,
+        note: Callable[[str, str], None],
+        changed: Callable[[], None],
+    ) -> None:
+        """`note` gets why a document's request came back empty; `changed` is called when requests begin and end."""
+        self.pending = PendingRequests(changed)
+        self.memory = Memory()
+        self.on_draft: Callable[[Asked, Draft], None] | None = None
+        """Gets every draft, when somebody draws them."""
+        self._store = store
+        self._settings = settings
+        self._engine = engine
+        self._note = note
+        self._windows: dict[str, PrefixWindow] = {}
+
+    # -- what happens to documents
+
+    def opened(self, document: Document) -> None:
+        """A document that can be completed brings the engine up."""
+        self.pending.supersede(document.uri)
+        self.memory.forget(document.uri)
+        if self.why_not(document) is None:
+            self._engine.start()
+
+    def edited(self, uri: str, edits: list[Edit]) -> None:
+        """Pending request and shown suggestion follow the edits, or end."""
+        self.pending.edited(uri, edits)
+        self.memory.edited(uri, edits)
+
+    def closed(self, uri: str) -> None:
+        """Nothing of the document is kept."""
+        self.pending.supersede(uri)
+        self.memory.forget(uri)
+        if self._windows.pop(uri, None) is not None:
+            self._engine.tell(Release(document=uri))
+
+    def why_not(self, document: Document) -> str | None:
+        """Why nothing in this document is completed, or None."""
+        return eligible.why_not_document(document, self._settings.current.completion, self._engine.languages)
+
+    # -- requests
+
+    def ask(self, params: types.InlineCompletionParams) -> Items | asyncio.Task[Items]:
+        """The answer, at once or later. The snapshot is taken before this returns."""
+        uri = params.text_document.uri
+        self.pending.supersede(uri)
+        document = self._store.get(uri)
+        if document is None:
+            return self._nothing(uri, "The document is not open.")
+        request = asked.read(self._store, document, params)
+        reason = self.why_not(document) or eligible.why_not_place(request, self._settings.current.completion)
+        if reason is not None:
+            return self._nothing(uri, reason)
+        if (known := self._recalled(request)) is not None:
+            return known
+        pending = Pending(uri, Typed(request.cursor))
+        pending.task = asyncio.create_task(self._work(request, pending))
+        pending.task.add_done_callback(lambda _: self.pending.remove(pending))
+        self.pending.add(pending)
+        return pending.task
+
+    def _recalled(self, request: Asked) -> Items | None:
+        suggestion = None if request.selected else self.memory.recall(request.uri, request.cursor)
+        if suggestion is None:
+            return None
+        return [answer.item(self._store, request.text, request.cursor, request.cursor, suggestion)]
+
+    async def _work(self, request: Asked, pending: Pending) -> Items:
+        try:
+            await self._engine.ready()
+            reason = eligible.why_not_language(request.language, self._engine.languages)
+            if reason is not None:
+                return self._nothing(request.uri, reason)
+            completion = await self._fill(request)
+            return self._reply(request, pending, completion)
+        except NoCompletion as error:
+            return self._nothing(request.uri, str(error))
+
+    async def _fill(self, request: Asked) -> Completion:
+        window = self._windows.setdefault(request.uri, PrefixWindow())
+        draw = self.on_draft
+        on_draft = (lambda draft: draw(request, draft)) if draw is not None else None
+        fill = job.build(request, window, self._settings.current.completion, drafts=on_draft is not None)
+        return await self._engine.fill(fill, on_draft)
+
+    def _reply(self, request: Asked, pending: Pending, completion: Completion) -> Items:
+        document = self._store.get(request.uri)
+        if document is None or not completion.candidates:
+            return self._nothing(request.uri, "The model had nothing to say here.")
+        settings = self._settings.current.completion
+        limits = Limits(job.lines_wanted(request, settings.max_lines), settings.show_threshold)
+        cursor = pending.typed.cursor
+        items: Items = []
+        for candidate in completion.candidates:
+            text = answer.rebase(request, pending.typed, candidate, document.text, limits)
+            if text and not any(text == one.insert_text for one in items):
+                items.append(self._item(request, document, pending.typed, Suggestion(text, completion.id)))
+        if not items:
+            return self._nothing(request.uri, "Nothing of the model's answer was worth showing here.")
+        if request.selected is None:
+            self.memory.remember(request.uri, cursor, Suggestion(str(items[0].insert_text), completion.id))
+        self._note(request.uri, "")
+        return items
+
+    def _item(self, request: Asked, document: Document, typed: Typed, suggestion: Suggestion) -> types.InlineCompletionItem:
+        if request.selected is None:
+            return answer.item(self._store, document.text, typed.cursor, typed.cursor, suggestion)
+        whole = Suggestion(request.selected.text + suggestion.text, suggestion.job)
+        return answer.item(self._store, document.text, request.selected.start, typed.cursor, whole)
+
+    def _nothing(self, uri: str, reason: str) -> Items:
+        log.info("no completion: %s", reason)
+        self._note(uri, reason)
+        return []

@@ -1,0 +1,57 @@
+"""From a snapshot to a job for the engine."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+from dg_engine.messages import FillJob
+
+from dg_lsp.context.window import PrefixWindow, suffix
+from dg_lsp.requests.asked import Asked
+from dg_lsp.settings.model import CompletionSettings
+
+_LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_BLOCK_OPENERS: Final = {"python": ":"}
+_PATH_PARTS: Final = 3
+
+
+def build(asked: Asked, window: PrefixWindow, settings: CompletionSettings, *, drafts: bool = False) -> FillJob:
+    """The job of a request; its id is given when it is sent."""
+    place = asked.selected.start if asked.selected else asked.cursor
+    start, prefix = window.cut(asked.text, place)
+    return FillJob(
+        id=0,
+        document=asked.uri,
+        version=asked.version,
+        language=asked.language,
+        path=short_path(asked.uri),
+        prefix=_encodable(prefix + (asked.selected.text if asked.selected else "")),
+        prefix_start=start,
+        suffix=_encodable(suffix(asked.text, asked.cursor)),
+        trigger=asked.trigger,
+        candidates=settings.candidates,
+        max_lines=lines_wanted(asked, settings.max_lines),
+        deadline_ms=settings.deadline_ms,
+        drafts=drafts,
+    )
+
+
+def lines_wanted(asked: Asked, limit: int) -> int:
+    """Several when asked for by hand, on an empty line, and behind a line that opens a block; else the rest of one line."""
+    if asked.trigger == "invoked" or not (asked.before + asked.after).strip():
+        return limit
+    opener = _BLOCK_OPENERS.get(asked.language, "{")
+    return limit if asked.before.rstrip().endswith(opener) and not asked.after.strip() else 1
+
+
+def short_path(uri: str) -> str:
+    """The last parts of the URI's path: enough to tell what a file is, without where it lies on this machine."""
+    parts = [part for part in unquote(urlsplit(uri).path).split("/") if part]
+    return _encodable("/".join(parts[-_PATH_PARTS:]))
+
+
+def _encodable(text: str) -> str:
+    """`text` with each lone surrogate, which no encoding takes, as one replacement character."""
+    return text if text.isascii() else _LONE_SURROGATE.sub("\ufffd", text)

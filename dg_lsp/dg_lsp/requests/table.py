@@ -1,0 +1,56 @@
+"""The pending requests, at most one a document, and the rule that ends them early."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dg_lsp.documents.edit import Edit
+from dg_lsp.requests.typed import Typed
+
+
+@dataclass(eq=False, slots=True)
+class Pending:
+    """A request that is being worked on; cancelling its task answers it -32800 and stops its job."""
+
+    uri: str
+    typed: Typed
+    task: asyncio.Task[Any] | None = None
+
+
+class PendingRequests:
+    """Ends a request when its client cancels it (through its task), when a newer one comes, or when the document changes otherwise
+    than by characters typed at its place."""
+
+    def __init__(self, changed: Callable[[], None] = lambda: None) -> None:
+        self._pending: dict[str, Pending] = {}
+        self._changed = changed
+
+    def __len__(self) -> int:
+        return len(self._pending)
+
+    def supersede(self, uri: str) -> None:
+        """End the document's pending request, if there is one."""
+        pending = self._pending.pop(uri, None)
+        if pending is not None and pending.task is not None:
+            pending.task.cancel()
+
+    def add(self, pending: Pending) -> None:
+        """Take in a request; the document's older one ends."""
+        self.supersede(pending.uri)
+        self._pending[pending.uri] = pending
+        self._changed()
+
+    def remove(self, pending: Pending) -> None:
+        """The request has its answer."""
+        if self._pending.get(pending.uri) is pending:
+            del self._pending[pending.uri]
+            self._changed()
+
+    def edited(self, uri: str, edits: Sequence[Edit]) -> None:
+        """The document changed."""
+        pending = self._pending.get(uri)
+        if pending is not None and not all(pending.typed.follow(edit) for edit in edits):
+            self.supersede(uri)

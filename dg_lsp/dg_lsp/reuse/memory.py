@@ -1,0 +1,59 @@
+"""The suggestion last shown in each document: what is typed along it is answered without the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dg_lsp.documents.edit import Edit
+from dg_lsp.documents.place import Place
+from dg_lsp.requests.typed import Typed
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """Text for the cursor, and the job it came from."""
+
+    text: str
+    job: int
+
+
+@dataclass(slots=True)
+class _Shown:
+    suggestion: Suggestion
+    typed: Typed
+
+
+class Memory:
+    """A shown suggestion stays as long as nothing but typing at its place changes the document."""
+
+    def __init__(self) -> None:
+        self._shown: dict[str, _Shown] = {}
+
+    def remember(self, uri: str, cursor: Place, suggestion: Suggestion) -> None:
+        """Note what is shown at the cursor."""
+        self._shown[uri] = _Shown(suggestion, Typed(cursor))
+
+    def forget(self, uri: str) -> None:
+        """The document was closed, or what was shown does not count any more."""
+        self._shown.pop(uri, None)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._shown.clear()
+
+    def edited(self, uri: str, edits: Sequence[Edit]) -> None:
+        """The document changed."""
+        shown = self._shown.get(uri)
+        if shown is not None and not all(shown.typed.follow(edit) for edit in edits):
+            self.forget(uri)
+
+    def recall(self, uri: str, cursor: Place) -> Suggestion | None:
+        """What is left of the suggestion at the cursor, when something is."""
+        shown = self._shown.get(uri)
+        if shown is None or shown.typed.cursor != cursor:
+            return None
+        rest = shown.suggestion.text.removeprefix(shown.typed.typed)
+        if not shown.suggestion.text.startswith(shown.typed.typed) or not rest.strip():
+            return None
+        return Suggestion(rest, shown.suggestion.job)

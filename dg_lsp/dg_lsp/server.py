@@ -1,0 +1,161 @@
+"""The server: one object a client, made by `create_server`, so that two can live in one process."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from typing import Any, Final
+
+from dg_engine.messages import Draft
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+
+import dg_lsp
+from dg_lsp.documents.store import DocumentStore
+from dg_lsp.engine_client.client import EngineClient
+from dg_lsp.engine_client.launch import Launcher, launch
+from dg_lsp.lifecycle.editor import EditorWatch
+from dg_lsp.methods.register import register_all
+from dg_lsp.requests.asked import Asked
+from dg_lsp.requests.completions import Completions
+from dg_lsp.settings.layers import SettingsLayers
+from dg_lsp.settings.read import SECTION, Tree
+from dg_lsp.status.status import StatusBoard
+from dg_lsp.transport.protocol import FrontProtocol
+from dg_lsp.transport.reader import Event, Reader
+from dg_lsp.transport.writer import Writer
+
+log = logging.getLogger(__name__)
+
+FLUSH_SECONDS: Final = 0.5
+DRAFT: Final = "dg/draft"
+_LEVELS: Final = {"error": logging.ERROR, "warning": logging.WARNING, "info": logging.INFO, "debug": logging.DEBUG}
+
+
+def create_server(*, command_line: Tree | None = None, launcher: Launcher = launch) -> FrontServer:
+    """A server for one client. `command_line` holds settings that outrank the client's; `launcher` brings the engine."""
+    return FrontServer(command_line, launcher)
+
+
+class FrontServer(LanguageServer):
+    """Everything that belongs to one client. Lives on the loop that `run` is awaited on."""
+
+    protocol: FrontProtocol
+
+    def __init__(self, command_line: Tree | None, launcher: Launcher) -> None:
+        super().__init__("dg-lsp", dg_lsp.__version__, protocol_cls=FrontProtocol)
+        self.documents = DocumentStore()
+        self.settings = SettingsLayers(command_line)
+        self.status = StatusBoard(self)
+        self.engine = EngineClient(self.status.changed, launcher)
+        self.completions = Completions(self.documents, self.settings, self.engine, self.status.note, self.status.changed)
+        self._leaving: asyncio.Future[int] | None = None
+        self._watches: list[EditorWatch] = []
+        self._faults_told: set[str] = set()
+        register_all(self)
+
+    # -- life
+
+    async def run(self, incoming: int, outgoing: int) -> int:
+        """Serve the client at these descriptors until it leaves; returns the exit code."""
+        loop = asyncio.get_running_loop()
+        leaving: asyncio.Future[int] = loop.create_future()
+        self._leaving = leaving
+        writer = self.protocol.out = Writer(outgoing, lambda: self._from_thread(self.leave))
+        self.protocol.on_end = self.leave
+        reader = Reader(incoming, lambda event: self._deliver(loop, event))
+        writer.start()
+        reader.start()
+        try:
+            return await leaving
+        finally:
+            self.protocol.cancel_all()
+            for watch in self._watches:
+                watch.stop()
+            await self.engine.close()
+            await asyncio.sleep(0)  # cancelled requests get their answers
+            self.protocol.out = None
+            writer.close(FLUSH_SECONDS)
+
+    def leave(self, code: int | None = None) -> None:
+        """End `run`; without a code: 0 after a shutdown, else 1."""
+        if self._leaving is not None and not self._leaving.done():
+            self._leaving.set_result((0 if self.protocol.shut_down else 1) if code is None else code)
+
+    def watch_editor(self, pid: int | None) -> None:
+        """Leave when this process ends; a pid that is not here is passed over."""
+        if pid is None or pid <= 0:
+            return
+        watch = EditorWatch(pid, lambda: self._from_thread(self.leave))
+        if watch.arm():
+            self._watches.append(watch)
+
+    def report_server_error(self, error: Exception, source: Any) -> None:  # noqa: ARG002 - pygls' signature
+        """Faults are logged, never shown as pop-ups."""
+        log.error("%s", type(error).__name__)
+
+    # -- settings
+
+    def apply_settings(self) -> None:
+        """Let the settings that hold now take effect."""
+        current = self.settings.current
+        logging.getLogger("dg_lsp").setLevel(_LEVELS[current.log])
+        for fault in self.settings.faults:
+            if fault not in self._faults_told:
+                self._faults_told.add(fault)
+                log.warning("%s", fault)
+        self.status.notifies = self.settings.switch("status")
+        self.completions.on_draft = self._draw if self.settings.switch("drafts") else None
+        self.engine.configure(current.engine)
+        if not current.completion.enabled:
+            self.completions.memory.clear()
+        self.status.changed()
+
+    def take_configuration(self, value: object) -> None:
+        """The editor's configuration, pushed or pulled."""
+        self.settings.set_configuration(value)
+        self.apply_settings()
+
+    def pull_configuration(self) -> None:
+        """Ask the client for its configuration, if it announced that it answers."""
+        workspace = self.protocol.client_capabilities.workspace
+        if not (workspace and workspace.configuration):
+            return
+        params = types.ConfigurationParams([types.ConfigurationItem(section=SECTION)])
+        future = self.protocol.send_request(types.WORKSPACE_CONFIGURATION, params)
+        future.add_done_callback(self._pulled)
+
+    def _pulled(self, answered: Any) -> None:
+        if answered.cancelled() or answered.exception() is not None:
+            return
+        result = answered.result()
+        if isinstance(result, list) and result and isinstance(result[0], dict):
+            self.take_configuration(result[0])
+
+    # -- inside
+
+    def _deliver(self, loop: asyncio.AbstractEventLoop, event: Event) -> None:
+        """Hand an event from the reader's thread to the loop. Raises RuntimeError when that has ended."""
+        loop.call_soon_threadsafe(self.protocol.receive, event)
+
+    def _from_thread(self, function: Any) -> None:
+        loop = self._leaving.get_loop() if self._leaving is not None else None
+        if loop is not None:
+            with contextlib.suppress(RuntimeError):  # the loop has ended already
+                loop.call_soon_threadsafe(function)
+
+    def _draw(self, asked: Asked, draft: Draft) -> None:
+        """What a job's canvas holds, for clients that opted in (`drafts`)."""
+        self.protocol.notify(
+            DRAFT,
+            {
+                "uri": asked.uri,
+                "version": asked.version,
+                "position": self.documents.position(asked.text, asked.cursor),
+                "text": draft.text,
+                "confidence": [[span.end, span.probability] for span in draft.confidence],
+                "pass": draft.pass_,
+                "cap": draft.cap,
+            },
+        )

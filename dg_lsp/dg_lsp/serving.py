@@ -1,0 +1,98 @@
+"""Serving one editor over stdin and stdout: what the command line calls."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import signal
+import sys
+import threading
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from dg_lsp.server import FrontServer, create_server
+
+log = logging.getLogger(__name__)
+
+LEAVE_SECONDS: Final = 1.5
+"""However stuck something is: after that long the process is gone."""
+
+
+class ServeArguments(msgspec.Struct, frozen=True, kw_only=True):
+    """What the command line said. `unknown` are options that a client appended and we do not know."""
+
+    log_file: Path | None = None
+    client_process_id: int | None = None
+    model: str | None = None
+    unknown: list[str] = []
+
+
+def serve(arguments: ServeArguments) -> int:
+    """Serve until the client leaves; returns the exit code. Ends the process itself when a thread would hold it up."""
+    incoming, outgoing = _claim_stdio()
+    _log_to(arguments.log_file)
+    if arguments.unknown:
+        log.warning("Options that are not known here were passed over: %s", " ".join(arguments.unknown)[:200])
+    command_line = {"engine": {"model": arguments.model}} if arguments.model else None
+    server = create_server(command_line=command_line)
+    try:
+        code = asyncio.run(_run(server, arguments, incoming, outgoing))
+    except KeyboardInterrupt:
+        code = 1
+    if any(not thread.daemon for thread in threading.enumerate() if thread is not threading.main_thread()):
+        _end_process(code)
+    return code
+
+
+async def _run(server: FrontServer, arguments: ServeArguments, incoming: int, outgoing: int) -> int:
+    loop = asyncio.get_running_loop()
+    for name in ("SIGTERM", "SIGINT", "SIGHUP"):
+        with contextlib.suppress(NotImplementedError, AttributeError):  # Windows has neither
+            loop.add_signal_handler(getattr(signal, name), server.leave)
+    server.watch_editor(arguments.client_process_id)
+    code = 1
+    try:
+        code = await server.run(incoming, outgoing)
+    finally:
+        guard = threading.Timer(LEAVE_SECONDS, _end_process, [code])
+        guard.daemon = True
+        guard.start()
+    return code
+
+
+def _claim_stdio() -> tuple[int, int]:
+    """Keep the protocol's descriptors to ourselves: whatever else prints goes to stderr, whatever else reads gets nothing."""
+    incoming, outgoing = os.dup(0), os.dup(1)
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.close(null)
+    os.dup2(2, 1)
+    return incoming, outgoing
+
+
+def _log_to(path: Path | None) -> None:
+    """One handler for everything; pygls' own lines, which quote bodies, are not wanted."""
+    handler: logging.Handler = logging.StreamHandler(sys.stderr)
+    complaint = ""
+    if path is not None:
+        try:
+            handler = logging.FileHandler(path, encoding="utf-8", delay=False)
+        except OSError as error:
+            complaint = f"The log file {path} cannot be written ({error.strerror}); the log goes to stderr."
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
+    logging.getLogger("pygls").setLevel(logging.CRITICAL)
+    logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # its reports quote reprs of messages
+    logging.raiseExceptions = False  # a broken stderr must not print tracebacks
+    if complaint:
+        log.warning("%s", complaint)
+
+
+def _end_process(code: int) -> None:
+    with contextlib.suppress(OSError, ValueError):
+        sys.stderr.flush()
+    os._exit(code)

@@ -1,0 +1,43 @@
+"""The settings that the front understands, as the program reads them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+Positive = Annotated[int, msgspec.Meta(ge=1)]
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+
+
+class Section(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """Base of the sections; names are camelCase on the wire."""
+
+
+class EngineSettings(Section, frozen=True):
+    """Which engine answers. `socket`: one that listens there already; else a private one is started."""
+
+    model: str | None = None
+    socket: str | None = None
+    backbone: Literal["auto", "own", "reference"] = "auto"
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+    threads: Positive | None = None
+
+
+class CompletionSettings(Section, frozen=True):
+    """What is completed, when, and how much of it is shown."""
+
+    enabled: bool = True
+    trigger: Literal["automatic", "manual"] = "automatic"
+    max_lines: Annotated[int, msgspec.Meta(ge=1, le=64)] = 6
+    deadline_ms: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    show_threshold: Share = 0.0
+    candidates: Annotated[int, msgspec.Meta(ge=1, le=8)] = 1
+
+
+class Settings(Section, frozen=True):
+    """The whole tree, section `dgLsp` in an editor's configuration."""
+
+    engine: EngineSettings = EngineSettings()
+    completion: CompletionSettings = CompletionSettings()
+    log: Literal["error", "warning", "info", "debug"] = "warning"

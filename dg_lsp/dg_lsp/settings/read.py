@@ -1,0 +1,67 @@
+"""From what a client sends to typed settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+import msgspec
+
+from dg_lsp.settings.model import CompletionSettings, EngineSettings, Settings
+
+SECTION = "dgLsp"
+Tree = Mapping[str, Any]
+S = TypeVar("S", bound=msgspec.Struct)
+
+_FOREIGN = frozenset({"status", "drafts"})  # switches of initializationOptions that are no settings
+
+
+def tree_of(value: object) -> Tree:
+    """The settings tree inside what a client sent: with our section's name around it or without; empty when there is none."""
+    if not isinstance(value, Mapping):
+        return {}
+    inner = value.get(SECTION)
+    return inner if isinstance(inner, Mapping) else value
+
+
+def merge(base: Tree, over: Tree) -> dict[str, Any]:
+    """`base` with the values of `over` laid on top, section by section."""
+    merged = dict(base)
+    for key, value in over.items():
+        old = merged.get(key)
+        merged[key] = merge(old, value) if isinstance(old, Mapping) and isinstance(value, Mapping) else value
+    return merged
+
+
+def read(tree: Tree) -> tuple[Settings, list[str]]:
+    """Typed settings, and a sentence for each value that did not fit and kept its default."""
+    faults: list[str] = []
+    settings = Settings(
+        engine=_section(EngineSettings, tree.get("engine"), "engine", faults),
+        completion=_section(CompletionSettings, tree.get("completion"), "completion", faults),
+        log=_section(Settings, {"log": tree["log"]} if "log" in tree else None, "", faults).log,
+    )
+    known = {field.encode_name for field in msgspec.structs.fields(Settings)} | _FOREIGN
+    faults.extend(f"Unknown setting {SECTION}.{name}." for name in tree if name not in known)
+    return settings, faults
+
+
+def _section(kind: type[S], values: object, name: str, faults: list[str]) -> S:
+    if values is None:
+        return kind()
+    where = f"{SECTION}.{name}" if name else SECTION
+    if not isinstance(values, Mapping):
+        faults.append(f"{where} must be an object; its defaults are used.")
+        return kind()
+    fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
+    good: dict[str, Any] = {}
+    for key, value in values.items():
+        if (field := fields.get(key)) is None:
+            faults.append(f"Unknown setting {where}.{key}.")
+            continue
+        try:
+            good[field.name] = msgspec.convert(value, field.type)
+        except msgspec.ValidationError as error:
+            if value is not None:  # null is how editors say "not set"
+                faults.append(f"{where}.{key}: {str(error).rstrip('.')}; its default is used.")
+    return kind(**good)

@@ -1,0 +1,1 @@
+"""From the model's text to what is shown: small rules in a fixed order."""

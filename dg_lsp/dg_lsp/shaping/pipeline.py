@@ -1,0 +1,58 @@
+"""All rules in their order."""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Sequence
+from typing import Final
+
+from dg_engine.messages import Span
+
+from dg_lsp.shaping.rules import (
+    blank,
+    indentation_style,
+    inner_indentation,
+    lf_only,
+    loose_closers,
+    max_lines,
+    not_confident,
+    repeats_below,
+    repeats_line,
+    trailing_blanks,
+)
+from dg_lsp.shaping.spot import Spot
+
+log = logging.getLogger(__name__)
+
+RULES: Final = (
+    lf_only,
+    not_confident,
+    max_lines,
+    inner_indentation,
+    indentation_style,
+    repeats_line,
+    repeats_below,
+    loose_closers,
+    trailing_blanks,
+    blank,
+)
+
+
+def shape(text: str, spot: Spot) -> str:
+    """What is shown of `text` at `spot`; empty for nothing."""
+    for rule in RULES:
+        shaped = rule.apply(text, spot)
+        if shaped != text:
+            log.debug("rule %s: %d characters became %d", rule.NAME, len(text), len(shaped))
+        text = shaped
+        if not text:
+            break
+    return text
+
+
+def confidence(spans: Sequence[Span]) -> float:
+    """Geometric mean of the tokens' probabilities; 1 when the engine reports none."""
+    if not spans:
+        return 1.0
+    return math.exp(sum(math.log(max(span.probability, 1e-9)) for span in spans) / len(spans))

@@ -1,0 +1,1 @@
+"""The denoising loop: canvas, noise, acceptance, stop."""

@@ -1,0 +1,158 @@
+"""A fill job from text to text: window, encoder, canvas, passes, answer. A generator, so that it can be stopped between any two steps."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Hashable, Sequence
+from dataclasses import dataclass
+
+import torch
+
+from dg_engine.denoise.canvas import Canvas, make_canvas
+from dg_engine.denoise.loop import Pass, denoise
+from dg_engine.denoise.noise import CounterNoise
+from dg_engine.messages import Candidate, Completion, Draft, FillJob, Timings
+from dg_engine.model import Model
+from dg_engine.prefix.encode import Encoding, encode_prefix
+from dg_engine.prefix.table import Entry, SlotTable
+from dg_engine.prefix.window import choose_window
+from dg_engine.profiles.base import HoleSize
+from dg_engine.text.answer import HoleText
+from dg_engine.text.heal import Healed, heal
+
+SLOT_BYTES = 512 * 1024 * 1024
+"""Default budget for the KV of all documents."""
+
+_PIN_CHARACTERS = 12
+"""Characters of suffix tokenized for each pin: more than a token ever needs on average."""
+
+
+@dataclass
+class _Clock:
+    """Times of one job in time.monotonic() seconds."""
+
+    start: float
+    encoded: float = 0.0
+    end: float = 0.0
+
+
+class Filler:
+    """Runs fill jobs on one model, one at a time or interleaved between steps; keeps a slot for each document."""
+
+    def __init__(self, model: Model, slot_bytes: int = SLOT_BYTES) -> None:
+        self.model = model
+        self.slots = SlotTable(model.backbone.new_slot, slot_bytes)
+        vocabulary = model.tokenizer.vocabulary
+        self._control = torch.zeros(len(vocabulary), dtype=torch.bool, device=model.backbone.device)
+        self._control[[id_ for id_ in vocabulary.without_text() if id_ not in model.profile.end_marks]] = True
+
+    @torch.inference_mode()
+    def fill(
+        self, job: FillJob, *, owner: Hashable = None, received: float | None = None
+    ) -> Generator[Draft | Encoding, None, Completion]:
+        """Yields an Encoding after each chunk of prefix and the Drafts of each pass; returns the Completion.
+
+        `owner` and the job's document name the slot. `received` (time.monotonic() seconds) is what the deadline counts from.
+        Closing the generator cancels the job; finished chunks stay in the slot. Raises JobError.
+        """
+        clock = _Clock(time.monotonic())
+        entry = self.slots.take((owner, job.document))
+        try:
+            healed = self._prefix(job, entry)
+            encoding = yield from encode_prefix(self.model.backbone, entry.slot, healed.kept)
+            clock.encoded = time.monotonic()
+            hole = HoleText(self.model.tokenizer.vocabulary, self.model.profile.end_marks, healed.dropped, max(1, job.max_lines))
+            last = yield from self._passes(job, entry, healed, hole, received or clock.start)
+            clock.end = time.monotonic()
+        finally:
+            self.slots.give_back(entry)
+        return _completion(job, last, hole, clock, encoding, received)
+
+    def _prefix(self, job: FillJob, entry: Entry) -> Healed:
+        """The ids before the hole, healed at the cursor; moves the document's anchor."""
+        profile, tokenizer = self.model.profile, self.model.tokenizer
+        budget = profile.max_context - len(profile.start_ids)
+        window = choose_window(job.prefix, job.prefix_start, budget, tokenizer.encode, entry.anchor)
+        entry.anchor = window.anchor
+        healed = heal(window.ids, tokenizer.vocabulary)
+        return Healed([*profile.start_ids, *healed.kept], healed.dropped, healed.allowed)
+
+    def _size(self, job: FillJob) -> HoleSize:
+        profile = self.model.profile
+        return profile.line if job.max_lines <= 1 else profile.block
+
+    def _canvas(self, job: FillJob, healed: Healed) -> Canvas:
+        size = self._size(job)
+        hole = min(job.max_tokens, size.hole + size.pins) if job.max_tokens > 0 else size.hole
+        return make_canvas(
+            hole,
+            self._pins(job.suffix, size.pins),
+            control=self._control,
+            first_allowed=healed.allowed,
+            device=self.model.backbone.device,
+        )
+
+    def _pins(self, suffix: str, most: int) -> list[int]:
+        """The suffix's first ids, and the mark of the file's end where they reach it."""
+        end_of_file = self.model.profile.end_of_file
+        head = suffix[: most * _PIN_CHARACTERS]
+        ids = self.model.tokenizer.encode(head)
+        if len(head) == len(suffix) and end_of_file is not None:
+            ids.append(end_of_file)
+        return ids[:most]
+
+    def _passes(
+        self, job: FillJob, entry: Entry, healed: Healed, hole: HoleText, received: float
+    ) -> Generator[Draft, None, Pass]:
+        candidates = max(1, job.candidates)
+        passes = denoise(
+            self.model.backbone,
+            [entry.slot] * candidates,
+            self._canvas(job, healed),
+            self.model.profile,
+            CounterNoise(job.seed, candidates, self.model.backbone.device),
+            passes=self._size(job).passes,
+            end=hole.end,
+            deadline=None if job.deadline_ms is None else received + job.deadline_ms / 1000,
+        )
+        for last in passes:
+            yield from _drafts(job, last, hole)
+        return last
+
+
+def _drafts(job: FillJob, result: Pass, hole: HoleText) -> Generator[Draft, None, None]:
+    """A Draft for each candidate that this pass has changed."""
+    for number, row in enumerate(result.rows):
+        if row.passes == result.number:
+            text, confidence = hole.text(row.ids, row.confidence)
+            yield Draft(id=job.id, candidate=number, text=text, confidence=confidence, pass_=result.number, cap=result.cap)
+
+
+def _completion(
+    job: FillJob, last: Pass, hole: HoleText, clock: _Clock, encoding: Encoding, received: float | None
+) -> Completion:
+    """All candidates, the surest first, equal texts once."""
+    candidates: dict[str, Candidate] = {}
+    for row in last.rows:
+        text, confidence = hole.text(row.ids, row.confidence)
+        candidates.setdefault(text, Candidate(text=text, confidence=confidence, passes=row.passes, stop=row.stop or "cap"))
+    return Completion(
+        id=job.id,
+        candidates=sorted(candidates.values(), key=_mean_probability, reverse=True),
+        timings=Timings(
+            queue=_ms(clock.start - (received or clock.start)),
+            encode=_ms(clock.encoded - clock.start),
+            denoise=_ms(clock.end - clock.encoded),
+        ),
+        encoded=encoding.encoded,
+        reused=encoding.reused,
+    )
+
+
+def _mean_probability(candidate: Candidate) -> float:
+    spans: Sequence[float] = [span.probability for span in candidate.confidence]
+    return sum(spans) / len(spans) if spans else 0.0
+
+
+def _ms(seconds: float) -> float:
+    return round(seconds * 1000, 3)

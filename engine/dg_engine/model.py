@@ -1,0 +1,50 @@
+"""A loaded model: network, tokenizer and profile, ready for jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import torch
+
+from dg_engine.backbone.base import Backbone
+from dg_engine.loading.builtin import builtin_folder
+from dg_engine.loading.folder import ModelFolder, open_folder
+from dg_engine.loading.load import load_backbone
+from dg_engine.profiles.base import Profile
+from dg_engine.profiles.choose import choose_profile
+from dg_engine.text.tokenizer import TextTokenizer
+
+Progress = Callable[[float, str], None]
+
+
+@dataclass(frozen=True)
+class Model:
+    """What a job needs; owned by one thread."""
+
+    folder: ModelFolder
+    backbone: Backbone
+    tokenizer: TextTokenizer
+    profile: Profile
+
+    @classmethod
+    def load(
+        cls,
+        folder: Path | None = None,
+        *,
+        backbone: Literal["auto", "own", "reference"] = "auto",
+        device: str = "auto",
+        dtype: str = "auto",
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> Model:
+        """Load a folder in Hugging Face layout, the built-in starter when none is given. Raises ModelError."""
+        if threads:
+            torch.set_num_threads(threads)
+        opened = open_folder(folder or builtin_folder())
+        network = load_backbone(opened, backbone=backbone, device=device, dtype=dtype, progress=progress)
+        tokenizer = TextTokenizer.open(opened.tokenizer_file, network.vocabulary)
+        profile = choose_profile(opened.config, opened.generation, tokenizer.special_tokens)
+        return cls(opened, network, tokenizer, profile)

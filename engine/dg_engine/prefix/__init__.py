@@ -1,0 +1,1 @@
+"""Slots: what the encoder has seen of each document."""

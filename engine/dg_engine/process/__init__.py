@@ -1,0 +1,1 @@
+"""The engine as a process: socket, clients, the thread that owns the model."""

@@ -1,0 +1,44 @@
+"""Command line of the engine process."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+
+class ServeArguments(msgspec.Struct, frozen=True, kw_only=True):
+    """What `engine serve` was asked for; one of `fd` and `socket` is set."""
+
+    fd: int | None
+    socket: Path | None
+    model: Path | None
+    backbone: str
+    device: str
+    dtype: str
+    threads: int | None
+    log_file: Path | None
+
+
+def parse(argv: Sequence[str]) -> ServeArguments:
+    """Read the options; exits with code 2 and a sentence when they do not fit."""
+    parser = argparse.ArgumentParser(prog="dg-lsp engine serve", description="Hold a model and answer fill jobs on a socket.")
+    where = parser.add_mutually_exclusive_group(required=True)
+    where.add_argument("--fd", type=int, help="an inherited, connected socket: serve its one client, then leave")
+    where.add_argument("--socket", type=Path, help="path of a Unix socket to listen on")
+    parser.add_argument("--model", type=Path, help="model folder; default: the built-in starter")
+    parser.add_argument("--backbone", choices=("auto", "own", "reference"), default="auto")
+    parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
+    parser.add_argument("--dtype", choices=("auto", "float32", "bfloat16"), default="auto")
+    parser.add_argument("--threads", type=_positive, help="CPU threads; default: torch's choice")
+    parser.add_argument("--log-file", type=Path, help="write the log here instead of to stderr")
+    return ServeArguments(**vars(parser.parse_args(argv)))
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return number

@@ -1,0 +1,207 @@
+"""The engine's socket side: accepts fronts, reads their messages, sends what the worker has for them. Imports no torch."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import logging
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from dg_engine.errors import ProtocolError
+from dg_engine.messages import (
+    PROTOCOL,
+    AnyMessage,
+    Bye,
+    Cancel,
+    Cancelled,
+    Failed,
+    FillJob,
+    Hello,
+    Message,
+    Release,
+    RewriteJob,
+    Stats,
+    StatsReply,
+    Status,
+    Welcome,
+)
+from dg_engine.process import wire
+from dg_engine.process.memory import resident_bytes
+from dg_engine.process.worker import Fills, Worker
+from dg_engine.schedule.queue import JobQueue
+from dg_engine.schedule.ticket import Ticket
+
+log = logging.getLogger(__name__)
+
+HELLO_SECONDS = 10
+"""How long a new client may take to say Hello."""
+
+
+class Connection:
+    """One front."""
+
+    def __init__(self, number: int, writer: asyncio.StreamWriter) -> None:
+        self.number = number
+        self._writer = writer
+
+    def send(self, message: Message) -> None:
+        """Write a message, unless the front is gone."""
+        if not self._writer.is_closing():
+            self._writer.write(wire.encode(message))
+
+    async def close(self) -> None:
+        """Flush and close."""
+        with contextlib.suppress(OSError):
+            await self._writer.drain()
+        self._writer.close()
+        with contextlib.suppress(OSError):
+            await self._writer.wait_closed()
+
+
+class EngineServer:
+    """Owns the worker and the connections; `run_*` serve until the engine should leave, and return its exit code."""
+
+    def __init__(self, load: Callable[[Callable[[float, str], None]], Fills]) -> None:
+        """`load` gets a progress function (share done, what is done now) and runs on the worker's thread."""
+        self._loop = asyncio.get_running_loop()
+        self._connections: dict[int, Connection] = {}
+        self._numbers = itertools.count(1)
+        self._left: asyncio.Future[int] = self._loop.create_future()
+        self._status = Status(state="loading", progress=0.0, message="starting")
+        self._facts: dict[str, Any] = {}
+        self._worker = Worker(
+            lambda: load(self._progress),
+            JobQueue(),
+            lambda ticket, message: self._call(self._send, ticket, message),
+            ready=lambda filler: self._call(self._on_ready, filler),
+            failed=lambda sentence: self._call(self._on_failed, sentence),
+        )
+
+    async def run_stream(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> int:
+        """Serve the one client of an inherited socket; leave when it does."""
+        self._worker.start()
+        client = asyncio.create_task(self._serve_client(reader, writer))
+        client.add_done_callback(lambda _: self.leave(0))
+        return await self._leave_code()
+
+    async def run_socket(self, path: Path) -> int:
+        """Listen on a Unix socket (mode 0600) until told to leave."""
+        self._worker.start()
+        server = await asyncio.start_unix_server(self._serve_client, path)
+        path.chmod(0o600)
+        try:
+            return await self._leave_code()
+        finally:
+            server.close()
+            path.unlink(missing_ok=True)
+
+    def leave(self, code: int) -> None:
+        """Let `run_*` return."""
+        if not self._left.done():
+            self._left.set_result(code)
+
+    async def _leave_code(self) -> int:
+        code = await self._left
+        for connection in list(self._connections.values()):
+            await connection.close()
+        self._worker.queue.close()
+        return code
+
+    async def _serve_client(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        connection = Connection(next(self._numbers), writer)
+        try:
+            hello = await asyncio.wait_for(wire.read(reader), HELLO_SECONDS)
+            if not self._greet(connection, hello):
+                return
+            while (message := await wire.read(reader)) is not None:
+                self._handle(connection, message)
+        except (ProtocolError, TimeoutError, ConnectionError) as error:
+            log.warning("client %d: %s", connection.number, error)
+        finally:
+            self._connections.pop(connection.number, None)
+            self._worker.queue.cancel_client(connection.number)
+            self._worker.release_client(connection.number)
+            await connection.close()
+
+    def _greet(self, connection: Connection, hello: AnyMessage | None) -> bool:
+        if not isinstance(hello, Hello):
+            return False
+        if hello.protocol != PROTOCOL:
+            sentence = f"This engine speaks protocol {PROTOCOL}, the client {hello.protocol}."
+            connection.send(Bye(reason="upgrade", sentence=sentence))
+            return False
+        self._connections[connection.number] = connection
+        connection.send(Welcome(state=self._status.state, **self._facts))
+        connection.send(self._status)
+        return True
+
+    def _handle(self, connection: Connection, message: AnyMessage) -> None:
+        match message:
+            case FillJob():
+                self._submit(connection, message)
+            case RewriteJob():
+                sentence = "This engine cannot rewrite yet."
+                connection.send(Failed(id=message.id, kind="unsupported", sentence=sentence))
+            case Cancel():
+                if ticket := self._worker.queue.cancel(connection.number, message.id):
+                    self._worker.forget(ticket)
+                    connection.send(Cancelled(id=message.id))
+            case Release():
+                self._worker.release((connection.number, message.document))
+            case Stats():
+                counters, histograms = self._worker.counters.snapshot()
+                connection.send(StatsReply(counters=counters, histograms=histograms))
+            case Bye():
+                self.leave(0)
+            case _:
+                log.debug("client %d sent %s", connection.number, type(message).__name__)
+
+    def _submit(self, connection: Connection, job: FillJob) -> None:
+        if self._status.state == "stopping":
+            connection.send(Failed(id=job.id, kind="unavailable", sentence=self._status.message))
+            return
+        urgency = "speculative" if job.speculative else "interactive"
+        self._worker.submit(Ticket(connection.number, job.id, job.document, urgency, time.monotonic()), job)
+
+    def _send(self, ticket: Ticket, message: Message) -> None:
+        if (connection := self._connections.get(ticket.client)) is not None:  # type: ignore[call-overload]
+            connection.send(message)
+
+    def _call(self, function: Callable[..., None], *arguments: object) -> None:
+        """Run on the loop, from the worker's thread; the loop may be gone already."""
+        with contextlib.suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(function, *arguments)
+
+    def _progress(self, share: float, doing: str) -> None:
+        self._call(self._broadcast, Status(state="loading", progress=share, message=doing))
+
+    def _broadcast(self, status: Status) -> None:
+        self._status = status
+        for connection in self._connections.values():
+            connection.send(status)
+
+    def _on_ready(self, filler: Fills) -> None:
+        model = filler.model
+        self._facts = {
+            "model": str(model.folder.path),
+            "profile": model.profile.name,
+            "device": str(model.backbone.device),
+            "dtype": str(model.backbone.dtype).removeprefix("torch."),
+            "backbone": model.backbone.name,
+            "languages": list(model.profile.languages),
+        }
+        for connection in self._connections.values():
+            connection.send(Welcome(state="ready", **self._facts))
+        self._broadcast(Status(state="ready", memory=resident_bytes()))
+
+    def _on_failed(self, sentence: str) -> None:
+        self._broadcast(Status(state="stopping", message=sentence))
+        for ticket in self._worker.queue.drain():
+            self._send(ticket, Failed(id=ticket.id, kind="unavailable", sentence=sentence))
+        for connection in self._connections.values():
+            connection.send(Bye(reason="stop", sentence=sentence))
+        self._loop.call_later(0.2, self.leave, 1)  # a client that connects just now is told as well

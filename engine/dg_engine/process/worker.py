@@ -1,0 +1,144 @@
+"""The one thread that touches the model: loads it, then steps jobs, checking between steps what is most urgent now."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Generator, Hashable
+from typing import Any, Protocol
+
+from dg_engine.errors import EngineError, JobError
+from dg_engine.messages import Cancelled, Completion, Draft, Failed, FillJob, Message
+from dg_engine.process.counters import Counters
+from dg_engine.schedule.queue import JobQueue
+from dg_engine.schedule.ticket import Ticket
+
+log = logging.getLogger(__name__)
+
+
+class Fills(Protocol):
+    """What the worker needs of a Filler; its import waits until the thread runs, since it brings torch."""
+
+    slots: Any
+    model: Any
+
+    def fill(self, job: FillJob, *, owner: Hashable, received: float) -> Generator[Any, None, Completion]:
+        """A generator of steps that returns the completion."""
+
+
+class Worker(threading.Thread):
+    """Runs jobs from `queue`; tells `emit` every message for a client, and `ready` or `failed` once, how loading ended."""
+
+    def __init__(
+        self,
+        load: Callable[[], Fills],
+        queue: JobQueue,
+        emit: Callable[[Ticket, Message], None],
+        *,
+        ready: Callable[[Fills], None],
+        failed: Callable[[str], None],
+    ) -> None:
+        super().__init__(name="engine", daemon=True)
+        self.queue, self.counters = queue, Counters()
+        self._load, self._emit, self._ready, self._failed = load, emit, ready, failed
+        self._jobs: dict[Ticket, FillJob] = {}
+        self._running: dict[Ticket, Generator[Any, None, Completion]] = {}
+        self._filler: Fills | None = None
+
+    def submit(self, ticket: Ticket, job: FillJob) -> None:
+        """Queue a job (any thread)."""
+        self._jobs[ticket] = job
+        self.queue.add(ticket)
+
+    def run(self) -> None:
+        """Load, then work until the queue is closed."""
+        try:
+            self._filler = self._load()
+        except EngineError as error:
+            self._failed(str(error))
+            return
+        except ImportError as error:
+            self._failed(f"The engine's packages are missing ({error.name}): install dg-lsp[engine].")
+            return
+        except Exception:
+            log.exception("loading failed")
+            self._failed("The model could not be loaded because of an internal error; the engine's log has the details.")
+            return
+        self._ready(self._filler)
+        current: Ticket | None = None
+        while (ticket := self.queue.next(current)) is not None:
+            current = ticket if self._step(ticket) else None
+
+    def forget(self, ticket: Ticket) -> None:
+        """Drop what belongs to a ticket that was taken out of the queue."""
+        self._jobs.pop(ticket, None)
+
+    def release(self, key: tuple[Hashable, str]) -> None:
+        """Free a document's slot, between two steps."""
+        self.queue.add_chore(lambda: self._filler.slots.release(key) if self._filler else None)
+
+    def release_client(self, client: Hashable) -> None:
+        """Free the slots of a client that has left."""
+        self.queue.add_chore(lambda: self._filler.slots.release_where(lambda key: key[0] == client) if self._filler else None)
+
+    def _step(self, ticket: Ticket) -> bool:
+        """One pass or chunk of a job; true while the job goes on."""
+        if ticket.cancelled:
+            self._end(ticket, Cancelled(id=ticket.id), "cancelled")
+            return False
+        try:
+            result = next(self._generator(ticket))
+        except StopIteration as end:
+            self._finish(ticket, end.value)
+            return False
+        except JobError as error:
+            self._end(ticket, Failed(id=ticket.id, kind=error.kind, sentence=str(error)), "failed")
+            return False
+        except Exception as error:  # a job must never take the engine down with it
+            self._end(ticket, self._unexpected(ticket, error), "failed")
+            return False
+        self._report(ticket, result)
+        return True
+
+    def _generator(self, ticket: Ticket) -> Generator[Any, None, Completion]:
+        if ticket not in self._running:
+            assert self._filler is not None, "jobs are stepped after loading only"
+            job = self._jobs[ticket]
+            self._running[ticket] = self._filler.fill(job, owner=ticket.client, received=ticket.received)
+        return self._running[ticket]
+
+    def _report(self, ticket: Ticket, result: object) -> None:
+        if isinstance(result, Draft):
+            if result.candidate == 0:
+                self.counters.add("passes")
+            if self._jobs[ticket].drafts and not ticket.cancelled:
+                self._emit(ticket, result)
+        else:
+            self.counters.add("chunks")
+
+    def _finish(self, ticket: Ticket, completion: Completion) -> None:
+        if ticket.cancelled:
+            self._end(ticket, Cancelled(id=ticket.id), "cancelled")
+            return
+        self.counters.add("tokens_encoded", completion.encoded)
+        self.counters.add("tokens_reused", completion.reused)
+        self._end(ticket, completion, "completed")
+
+    def _unexpected(self, ticket: Ticket, error: Exception) -> Failed:
+        if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError":
+            if self._filler:
+                self._filler.slots.clear()
+            return Failed(id=ticket.id, kind="out_of_memory", sentence="The engine ran out of memory for this completion.")
+        log.error("job failed", exc_info=error)
+        sentence = "The completion failed because of an internal error; the engine's log has the details."
+        return Failed(id=ticket.id, kind="unavailable", sentence=sentence)
+
+    def _end(self, ticket: Ticket, message: Message, outcome: str) -> None:
+        if generator := self._running.pop(ticket, None):
+            generator.close()
+        self._jobs.pop(ticket, None)
+        self.queue.done(ticket)
+        self.counters.add(f"jobs_{outcome}")
+        self.counters.observe("ms_to_answer", (time.monotonic() - ticket.received) * 1000)
+        self._emit(ticket, message)

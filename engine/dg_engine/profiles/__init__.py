@@ -1,0 +1,1 @@
+"""What each checkpoint family needs, one file a family."""

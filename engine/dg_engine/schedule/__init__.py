@@ -1,0 +1,1 @@
+"""Which job is worked on next; holds no tensors."""

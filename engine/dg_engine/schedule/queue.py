@@ -1,0 +1,126 @@
+"""Which job is worked on next: the newest interactive one first, clients in turn. Holds no tensors; any thread may call it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Hashable
+
+from dg_engine.schedule.ticket import URGENCIES, Ticket
+
+Chore = Callable[[], None]
+
+
+class JobQueue:
+    """Tickets of all clients, and chores for the thread that owns the model.
+
+    Within a client the newest job goes first, also before one that is half done, which then waits between two passes. Jobs on one
+    document never interleave: they would share its slot. Between clients the turn passes when a job ends.
+    """
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._tickets: list[Ticket] = []
+        self._turn: list[Hashable] = []
+        self._chores: list[Chore] = []
+        self._closed = False
+
+    def __len__(self) -> int:
+        return len(self._tickets)
+
+    def add(self, ticket: Ticket) -> None:
+        """Queue a job."""
+        with self._changed:
+            self._tickets.append(ticket)
+            if ticket.client not in self._turn:
+                self._turn.append(ticket.client)
+            self._changed.notify_all()
+
+    def add_chore(self, chore: Chore) -> None:
+        """Have `chore` run on the model's thread between two steps."""
+        with self._changed:
+            self._chores.append(chore)
+            self._changed.notify_all()
+
+    def cancel(self, client: Hashable, job: int) -> Ticket | None:
+        """Take a waiting job out and return it; one that has started is marked instead, and its worker ends it."""
+        with self._changed:
+            for ticket in self._tickets:
+                if ticket.client == client and ticket.id == job and not ticket.cancelled:
+                    ticket.cancelled = True
+                    if not ticket.started:
+                        self._remove(ticket)
+                        return ticket
+                    self._changed.notify_all()
+            return None
+
+    def cancel_client(self, client: Hashable) -> None:
+        """The client is gone: none of its jobs goes on."""
+        with self._changed:
+            for ticket in [t for t in self._tickets if t.client == client]:
+                ticket.cancelled = True
+                if not ticket.started:
+                    self._remove(ticket)
+            self._changed.notify_all()
+
+    def next(self, current: Ticket | None) -> Ticket | None:
+        """The ticket to work on for one step; blocks while there is none. None when the queue is closed.
+
+        `current` is the one worked on last, if it is not done. Chores run here first, on the caller's thread.
+        """
+        while True:
+            with self._changed:
+                while not (self._chores or self._tickets or self._closed):
+                    self._changed.wait()
+                if self._closed:
+                    return None
+                chores, self._chores = self._chores, []
+                ticket = self._pick(current) if self._tickets else None
+                if ticket:
+                    ticket.started = True
+            for chore in chores:
+                chore()
+            if ticket:
+                return ticket
+
+    def done(self, ticket: Ticket) -> None:
+        """The job has ended: the turn goes to the next client."""
+        with self._changed:
+            self._remove(ticket)
+            if ticket.client in self._turn:
+                self._turn.remove(ticket.client)
+                self._turn.append(ticket.client)
+
+    def drain(self) -> list[Ticket]:
+        """Take out every ticket."""
+        with self._changed:
+            left, self._tickets = self._tickets, []
+            return left
+
+    def close(self) -> None:
+        """Let `next` return None from now on."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+
+    def _pick(self, current: Ticket | None) -> Ticket:
+        if cancelled := [t for t in self._tickets if t.cancelled]:
+            return cancelled[0]
+        urgent = min(URGENCIES.index(t.urgency) for t in self._tickets)
+        ready = [t for t in self._tickets if URGENCIES.index(t.urgency) == urgent]
+        if current in ready:
+            client = current.client
+        else:
+            client = next(c for c in self._turn if any(t.client == c for t in ready))
+        newest = [t for t in ready if t.client == client][-1]
+        return self._holder(newest) or newest
+
+    def _holder(self, wanted: Ticket) -> Ticket | None:
+        """The started job on the same document, if there is one."""
+        same = (t for t in self._tickets if t.started and t.client == wanted.client and t.document == wanted.document)
+        return next(same, None)
+
+    def _remove(self, ticket: Ticket) -> None:
+        if ticket in self._tickets:
+            self._tickets.remove(ticket)
+        if not any(t.client == ticket.client for t in self._tickets) and ticket.client in self._turn:
+            self._turn.remove(ticket.client)
