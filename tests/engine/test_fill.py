@@ -20,7 +20,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
-code = st.text(alphabet=st.sampled_from(list("abcdef xyz_().,:=\n\t'\"[]{}0123<>") + ["日", "é", "😀", "\u2028", "<eos>", "<fim>", "<pad>"]), max_size=160)
+pieces = [*"abcdef xyz_().,:=\n\t'\"[]{}0123<>", "日", "é", "😀", "\u2028", "<eos>", "<fim>", "<pad>"]
+code = st.lists(st.sampled_from(pieces), max_size=160).map("".join)
 
 
 @pytest.fixture(scope="module")
@@ -131,7 +132,7 @@ def test_a_cached_prefix_gives_the_text_of_a_cold_one(model: Model) -> None:
 
 
 def test_a_long_prefix_is_encoded_in_chunks_and_finished_chunks_stay(model: Model) -> None:
-    filler = Filler(model)
+    filler = Filler(replace(model, profile=replace(STARTER, max_context=1500)))
     prefix = "".join(f"value_{i} = compute(value_{i}, other)\n" for i in range(200))
     generator = filler.fill(a_job(prefix=prefix))
     first = next(generator)
@@ -148,7 +149,7 @@ def test_the_window_never_exceeds_what_the_model_was_trained_for(model: Model) -
 
 def test_an_empty_document_is_filled(quick: Filler) -> None:
     completion, _ = complete(quick, a_job(prefix="", suffix=""))
-    assert completion.encoded >= 1
+    assert completion.encoded + completion.reused == 1
 
 
 def test_output_that_is_not_finite_fails_its_own_job_only(model: Model) -> None:

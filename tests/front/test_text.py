@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 import pytest
 from dg_lsp.documents import text as text_module
@@ -21,7 +22,7 @@ URI = "file:///a.py"
 
 
 @pytest.fixture(autouse=True, scope="module")
-def _small_chunks() -> object:
+def _small_chunks() -> Iterator[None]:
     """Chunks of four lines, so that small texts have several."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(text_module, "CHUNK_LINES", 4)
