@@ -7,11 +7,11 @@ import contextlib
 import logging
 from typing import Any, Final
 
-from dg_engine.messages import Draft
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 import dg_lsp
+from dg_engine.messages import Draft
 from dg_lsp.documents.store import DocumentStore
 from dg_lsp.engine_client.client import EngineClient
 from dg_lsp.engine_client.launch import Launcher, launch
@@ -101,16 +101,23 @@ class FrontServer(LanguageServer):
         """Let the settings that hold now take effect."""
         current = self.settings.current
         logging.getLogger("dg_lsp").setLevel(_LEVELS[current.log])
-        for fault in self.settings.faults:
-            if fault not in self._faults_told:
-                self._faults_told.add(fault)
-                log.warning("%s", fault)
+        self._tell_faults()
         self.status.notifies = self.settings.switch("status")
         self.completions.on_draft = self._draw if self.settings.switch("drafts") else None
         self.engine.configure(current.engine)
         if not current.completion.enabled:
             self.completions.memory.clear()
         self.status.changed()
+
+    def _tell_faults(self) -> None:
+        """Each once: in the log, and values that did not fit to the user as well."""
+        faults = self.settings.faults
+        fresh = [one for one in (*faults.values, *faults.names) if one not in self._faults_told]
+        self._faults_told.update(fresh)
+        for one in fresh:
+            log.warning("%s", one)
+        if shown := [one for one in fresh if one in faults.values]:
+            self.window_show_message(types.ShowMessageParams(types.MessageType.Info, "dg-lsp: " + " ".join(shown)))
 
     def take_configuration(self, value: object) -> None:
         """The editor's configuration, pushed or pulled."""

@@ -75,9 +75,9 @@ def test_pins_leave_the_loop_as_they_came(model: Model, hole: int, pins: list[in
         def __getattr__(self, name: str) -> object:
             return getattr(backbone, name)
 
-        def refine(self, ids: Tensor, beliefs: Tensor, slots: list[object]) -> Tensor:
+        def refine(self, ids: Tensor, beliefs: Tensor, slots: list[object], rows: int) -> Tensor:
             seen.append(ids.clone())
-            return backbone.refine(ids, beliefs, slots)  # type: ignore[arg-type]
+            return backbone.refine(ids, beliefs, slots, rows)  # type: ignore[arg-type]
 
     profile = replace(STARTER, noise="uniform" if uniform else "absorbing")
     canvas = make_canvas(hole, pins, control=None, first_allowed=[], device=backbone.device)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from dg_lsp.documents import encoding
 from dg_lsp.documents.encoding import Encoding
 

@@ -3,9 +3,22 @@
 from __future__ import annotations
 
 import pytest
+
 from dg_lsp.exclude.secrets import looks_secret
 
-SECRET = (".env", ".ENV", ".env.local", "prod.env", "server.pem", "tls.key", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", ".netrc")
+SECRET = (
+    ".env",
+    ".ENV",
+    ".env.local",
+    "prod.env",
+    "server.pem",
+    "tls.key",
+    "id_rsa",
+    "id_dsa",
+    "id_ecdsa",
+    "id_ed25519",
+    ".netrc",
+)
 ALIKE = (
     "environment.py",
     "identity.py",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from dg_lsp.transport.framing import FrameDecoder, Unreadable, content_length, frame
 from hypothesis import given
 from hypothesis import strategies as st
+
+from dg_lsp.transport.framing import FrameDecoder, Unreadable, content_length, frame
 
 
 def bodies(data: bytes, cap: int = 1000) -> list[bytes | None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+
 from dg_lsp.transport import jsonrpc
 from dg_lsp.transport.jsonrpc import Call, Reply, RequestError
 

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import pytest
+
 from dg_lsp.settings.layers import SettingsLayers
 from dg_lsp.settings.model import Settings
-from dg_lsp.settings.read import read, tree_of
+from dg_lsp.settings.read import Faults, read, tree_of
 
 
 def test_defaults() -> None:
     """Nothing sent, nothing wrong."""
-    assert read({}) == (Settings(), [])
+    assert read({}) == (Settings(), Faults())
 
 
 def test_every_kind_of_value() -> None:
-    """camelCase in, typed out."""
+    """Camel case in, typed out."""
     tree = {
         "engine": {"model": "/m", "threads": 2, "backbone": "own"},
         "completion": {"enabled": False, "maxLines": 3, "deadlineMs": 200, "showThreshold": 0.5},
         "log": "debug",
     }
     settings, faults = read(tree)
-    assert not faults
+    assert faults == Faults()
     assert (settings.engine.model, settings.engine.threads, settings.engine.backbone) == ("/m", 2, "own")
     completion = settings.completion
     assert (completion.enabled, completion.max_lines, completion.deadline_ms, completion.show_threshold) == (False, 3, 200, 0.5)
@@ -45,13 +46,13 @@ def test_a_bad_value_keeps_its_default_and_is_told(tree: dict[str, object], name
     """One sentence that names it; the neighbours stay."""
     settings, faults = read(tree)
     assert settings == Settings()
-    assert len(faults) == 1
-    assert named in faults[0]
+    (told,) = faults.values + faults.names
+    assert named in told
 
 
 def test_null_means_not_set() -> None:
     """Editors send null for what the user did not set."""
-    assert read({"completion": {"maxLines": None, "enabled": None}, "engine": None}) == (Settings(), [])
+    assert read({"completion": {"maxLines": None, "enabled": None}, "engine": None}) == (Settings(), Faults())
 
 
 @pytest.mark.parametrize("value", [None, 3, [], "x"])
@@ -70,6 +71,6 @@ def test_layers() -> None:
     assert layers.current.completion.enabled is False
     assert layers.switch("status")
     assert not layers.switch("drafts")
-    layers.set_configuration({})
+    layers.set_configuration({"completion": {"maxLines": None}})
     assert layers.current.completion.max_lines == 2
-    assert layers.faults == []
+    assert layers.faults == Faults()

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from dg_engine.messages import Span
 from dg_lsp.shaping import indentation
 from dg_lsp.shaping.pipeline import RULES, confidence, shape
 from dg_lsp.shaping.spot import Spot
-from hypothesis import given
-from hypothesis import strategies as st
 
 GOLDEN = Path(__file__).parent / "golden"
 Case = dict[str, Any]
@@ -46,7 +47,9 @@ def test_every_rule_has_a_file_and_every_file_a_rule() -> None:
     assert {path.stem for path in GOLDEN.glob("*.toml")} == {rule.NAME for rule in RULES}
 
 
-pieces = st.lists(st.sampled_from(["x", "foo", " ", "    ", "\n", "(", ")", "[", "]", ", ", "'", ":", "\t", "return"]), max_size=8).map("".join)
+pieces = st.lists(
+    st.sampled_from(["x", "foo", " ", "    ", "\n", "(", ")", "[", "]", ", ", "'", ":", "\t", "return"]), max_size=8
+).map("".join)
 
 
 @given(before=pieces, after=pieces, text=pieces)

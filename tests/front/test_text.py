@@ -6,14 +6,15 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lsprotocol import types
+
 from dg_lsp.documents import text as text_module
 from dg_lsp.documents.encoding import Encoding
 from dg_lsp.documents.place import Place
 from dg_lsp.documents.store import DocumentStore
 from dg_lsp.documents.text import Text
-from hypothesis import given
-from hypothesis import strategies as st
-from lsprotocol import types
 
 ENCODINGS: tuple[Encoding, ...] = ("utf-8", "utf-16", "utf-32")
 LINE_END = re.compile(r"\r\n|\n|\r")
@@ -123,7 +124,12 @@ def test_a_position_behind_the_text_is_its_end() -> None:
     store = store_with("a\nb😀")
     document = store.get(URI)
     assert document is not None
-    for line, character, expected in ((0, 99, Place(0, 1)), (9, 0, Place(1, 2)), (1, 2, Place(1, 1)), (2**31 - 1, 2**31 - 1, Place(1, 2))):
+    for line, character, expected in (
+        (0, 99, Place(0, 1)),
+        (9, 0, Place(1, 2)),
+        (1, 2, Place(1, 1)),
+        (2**31 - 1, 2**31 - 1, Place(1, 2)),
+    ):
         assert store.place(document.text, types.Position(line, character)) == expected
 
 

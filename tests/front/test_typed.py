@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from dg_lsp.documents import edit
 from dg_lsp.documents.place import Place
 from dg_lsp.documents.text import Text
@@ -18,7 +19,7 @@ def place_of(text: str, offset: int) -> Place:
 
 
 def follow(marked: str, changes: list[Change]) -> tuple[bool, Typed, str]:
-    """Apply changes [start, end, new] to a text with a cursor; returns whether they were typing, what was typed, and the text."""
+    """Apply changes [start, end, new] to a marked text; returns whether they were typing, what was typed, and the text."""
     cursor = marked.index("‸")
     plain = marked.replace("‸", "")
     typed, text, alive = Typed(place_of(plain, cursor)), Text.of(plain), True

@@ -1,4 +1,4 @@
-"""A language client over stdio that knows JSON-RPC and nothing else: no LSP library, so that no fault of one hides on both sides.
+"""A language client over stdio that knows JSON-RPC and no LSP library: no fault of one can hide on both sides.
 
 Every wait is bounded. What came is kept: answers by id, second answers, notifications, requests of the server, noise.
 """
@@ -18,13 +18,18 @@ from typing import Any, Final, Self
 
 WAIT: Final = 10.0
 """Seconds that any single wait may take, unless a call says otherwise."""
-SERVER: Final = (sys.executable, "-P", "-m", "dg_lsp", "--stdio")
+SERVER: Final = (
+    sys.executable,
+    "-P",
+    "-c",
+    "from dg_lsp.serving import serve, ServeArguments; raise SystemExit(serve(ServeArguments()))",
+)
 
 Json = Any
 MessageId = int | str
 
 
-class ServerGone(Exception):
+class ServerGoneError(Exception):
     """The server ended, or closed its stream, before it answered."""
 
 
@@ -70,7 +75,7 @@ class Client:
     # -- sending
 
     def send_bytes(self, data: bytes) -> None:
-        """Write bytes as they are. Raises ServerGone when nobody reads."""
+        """Write bytes as they are. Raises ServerGoneError when nobody reads."""
         if self._held is not None:
             self._held.append(data)
             return
@@ -79,7 +84,7 @@ class Client:
             self.process.stdin.write(data)
             self.process.stdin.flush()
         except (OSError, ValueError) as error:
-            raise ServerGone(str(error)) from error
+            raise ServerGoneError(str(error)) from error
 
     @contextmanager
     def in_one_write(self) -> Iterator[None]:
@@ -117,7 +122,7 @@ class Client:
     # -- waiting
 
     def wait(self, message_id: MessageId | None, wait: float = WAIT) -> Json:
-        """The answer to a request. Raises TimeoutError or ServerGone."""
+        """The answer to a request. Raises TimeoutError or ServerGoneError."""
         self.wait_for(lambda: message_id in self.answers, f"the answer to {message_id!r}", wait)
         return self.answers[message_id]
 
@@ -128,7 +133,7 @@ class Client:
             if condition():
                 return
         if self._ended:
-            raise ServerGone(f"The server ended; waited for {what}.")
+            raise ServerGoneError(f"The server ended; waited for {what}.")
         raise TimeoutError(f"Waited {wait} s for {what}.")
 
     def notified(self, method: str) -> list[Json]:

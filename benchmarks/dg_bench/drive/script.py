@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 import msgspec
+
 from dg_engine.errors import FailureKind
 from dg_engine.messages import FillJob
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Self
 
+from dg_bench.drive.script import Rule, Script
 from dg_engine.errors import ProtocolError
 from dg_engine.messages import (
     AnyMessage,
@@ -38,14 +39,12 @@ from dg_engine.messages import (
 )
 from dg_engine.process import wire
 
-from dg_bench.drive.script import Rule, Script
-
 WAIT = 10.0
 """Seconds that any single wait of a test may take."""
 
 
 class ScriptedEngine:
-    """A context manager: listens on entry, closes on exit. What it saw is in its lists; `wait_for` waits until they say something."""
+    """A context manager: listens on entry, closes on exit. What it saw is in its lists; `wait_for` waits until they tell."""
 
     def __init__(self, path: Path, script: Script | None = None) -> None:
         self.path = path

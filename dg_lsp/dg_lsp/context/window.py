@@ -11,7 +11,7 @@ PREFIX_LIMIT: Final = 24_000
 """Characters before the cursor."""
 SUFFIX_LIMIT: Final = 6_000
 STEP: Final = 8_000
-"""Characters that the window's start moves by, at least; a prefix that was cut is never shorter than the limit less two steps."""
+"""Characters that the window's start moves by, at least; a cut prefix is never shorter than the limit less two steps."""
 
 
 def suffix(text: Text, place: Place) -> str:
@@ -22,7 +22,7 @@ def suffix(text: Text, place: Place) -> str:
 class PrefixWindow:
     """Where one document's prefix starts: kept while it serves, else moved to the next block boundary of a coarse grid.
 
-    The engine keeps the encoded prefix by its start, so that a start which moved with every key would cost a full encoding each.
+    The engine keeps the encoded prefix by its start: one that moved with every key would cost a full encoding each.
     """
 
     def __init__(self) -> None:

@@ -108,7 +108,7 @@ class Text:
         return self.end
 
     def replace(self, start: Place, end: Place, new: str) -> Text:
-        """This text with what stands between the places replaced by `new`."""
+        """A text with what stands between the places replaced by `new`."""
         if start == START and end == self.end:
             return Text.of(new)
         first, last = start.line, end.line
@@ -122,7 +122,9 @@ class Text:
             last += 1
             middle += self.raw_line(last)
         fresh = lines.split(middle)
-        if last + 1 < self.count and not fresh[-1]:  # the last of `split` has no end: it is a line of ours only at the text's end
+        if (
+            last + 1 < self.count and not fresh[-1]
+        ):  # the last of `split` has no end: it is a line of ours only at the text's end
             fresh.pop()
         return self._spliced(first, last, fresh)
 

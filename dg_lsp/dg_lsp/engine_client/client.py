@@ -9,11 +9,10 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from dg_engine.messages import Bye, ClientInfo, Completion, FillJob, Hello, Message, Status, Welcome
-
 import dg_lsp
+from dg_engine.messages import Bye, ClientInfo, Completion, FillJob, Hello, Message, Status, Welcome
 from dg_lsp.engine_client.connection import Connection, OnDraft
-from dg_lsp.engine_client.errors import Lost, NoCompletion, Unavailable
+from dg_lsp.engine_client.errors import LostError, NoCompletionError, UnavailableError
 from dg_lsp.engine_client.launch import Launcher, launch
 from dg_lsp.engine_client.restart import RestartPolicy
 from dg_lsp.settings.model import EngineSettings
@@ -80,16 +79,17 @@ class EngineClient:
     def restart(self) -> None:
         """Let the engine go and start anew, with a clean record of losses."""
         self._policy, self._worn_out = RestartPolicy(), False
+        self._set("loading")  # at once: a request that comes now waits for the new one
         self._later(self._restart())
 
     async def fill(self, job: FillJob, on_draft: OnDraft | None = None) -> Completion:
-        """The completion of a job; waits while the model loads. Raises NoCompletion with a sentence for the user."""
+        """The completion of a job; waits while the model loads. Raises NoCompletionError with a sentence for the user."""
         deadline = asyncio.get_running_loop().time() + HOLD_SECONDS
         for attempt in range(1, TRIES + 1):
             connection = await self._ready(deadline)
             try:
                 return await connection.fill(job, on_draft)
-            except Lost:
+            except LostError:
                 if attempt == TRIES:
                     raise
                 if self._connection is connection:
@@ -98,7 +98,7 @@ class EngineClient:
         raise AssertionError("unreachable")
 
     async def ready(self) -> None:
-        """Wait until the model is loaded. Raises NoCompletion."""
+        """Wait until the model is loaded. Raises NoCompletionError."""
         await self._ready(asyncio.get_running_loop().time() + HOLD_SECONDS)
 
     @property
@@ -114,7 +114,7 @@ class EngineClient:
         if self._connection is not None:
             try:
                 self._connection.send(message)
-            except NoCompletion:
+            except NoCompletionError:
                 log.debug("%s was not delivered", type(message).__name__)
 
     async def close(self) -> None:
@@ -131,7 +131,7 @@ class EngineClient:
         while True:
             try:
                 await self._live()
-            except Unavailable as error:
+            except UnavailableError as error:
                 self._set("unavailable", str(error))
                 return
             except OSError as error:
@@ -156,7 +156,7 @@ class EngineClient:
             connection.send(Hello(client=ClientInfo(name="dg-lsp", version=dg_lsp.__version__, pid=os.getpid())))
             self._connection = connection
             await connection.run()
-        except Lost:
+        except LostError:
             log.warning("The engine ended at once.")
         finally:
             self._connection = None
@@ -193,10 +193,10 @@ class EngineClient:
             async with asyncio.timeout_at(deadline):
                 while self.facts.state != "ready" or self._connection is None:
                     if self.facts.state == "unavailable":
-                        raise Unavailable(self.facts.reason)
+                        raise UnavailableError(self.facts.reason)
                     await self._pulse.wait()
         except TimeoutError:
-            raise Unavailable("The model is still loading.") from None
+            raise UnavailableError("The model is still loading.") from None
         return self._connection
 
     def _set(self, state: State, reason: str = "", progress: float | None = None, message: str = "") -> None:

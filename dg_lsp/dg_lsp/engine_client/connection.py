@@ -10,18 +10,19 @@ from collections.abc import Callable
 from typing import Final
 
 import msgspec
+
 from dg_engine.errors import ProtocolError
 from dg_engine.messages import Cancel, Cancelled, Completion, Draft, Failed, FillJob, Message
 from dg_engine.process import wire
-
-from dg_lsp.engine_client.errors import JobFailed, Lost, NoCompletion, Unavailable
+from dg_lsp.engine_client.errors import JobFailedError, LostError, NoCompletionError, UnavailableError
 from dg_lsp.engine_client.launch import Link
 
 log = logging.getLogger(__name__)
 
 BUFFER_CAP: Final = 16 * 1024 * 1024
 """Unread bytes above which the engine counts as lost."""
-_KILL_AFTER: Final = 0.3
+_KILL_POLLS: Final = 30
+_KILL_POLL_SECONDS: Final = 0.01
 
 OnDraft = Callable[[Draft], None]
 _job_ids = itertools.count(1)
@@ -43,7 +44,7 @@ class Connection:
         return bool(self._jobs)
 
     async def run(self) -> None:
-        """Read until the engine closes; then every job that still waits ends with Lost."""
+        """Read until the engine closes; then every job that still waits ends with LostError."""
         try:
             while (message := await wire.read(self._link.reader)) is not None:
                 self._take(message)
@@ -53,7 +54,7 @@ class Connection:
             self._end_jobs()
 
     async def fill(self, job: FillJob, on_draft: OnDraft | None = None) -> Completion:
-        """The completion of a job, whose id is given here. A cancelled caller cancels the job. Raises NoCompletion."""
+        """The completion of a job, whose id is given here. A cancelled caller cancels the job. Raises NoCompletionError."""
         job = msgspec.structs.replace(job, id=next(_job_ids))
         future: asyncio.Future[Completion] = asyncio.get_running_loop().create_future()
         self._jobs[job.id] = future
@@ -71,13 +72,13 @@ class Connection:
             self._drafts.pop(job.id, None)
 
     def send(self, message: Message) -> None:
-        """Write a message. Raises Lost when the engine is gone or reads nothing any more."""
+        """Write a message. Raises LostError when the engine is gone or reads nothing any more."""
         transport = self._link.writer.transport
         if self._closed or transport.is_closing():
-            raise Lost("The engine has ended.")
+            raise LostError("The engine has ended.")
         if transport.get_write_buffer_size() > BUFFER_CAP:
             transport.abort()
-            raise Lost("The engine reads nothing any more.")
+            raise LostError("The engine reads nothing any more.")
         self._link.writer.write(wire.encode(message))
 
     async def close(self) -> None:
@@ -88,12 +89,12 @@ class Connection:
         if process is None:
             return
         process.terminate()
-        end = asyncio.get_running_loop().time() + _KILL_AFTER
-        while process.poll() is None and asyncio.get_running_loop().time() < end:
-            await asyncio.sleep(0.01)
-        if process.poll() is None:
-            process.kill()
-            process.wait()
+        for _ in range(_KILL_POLLS):
+            if process.poll() is not None:
+                return
+            await asyncio.sleep(_KILL_POLL_SECONDS)
+        process.kill()
+        process.wait()
 
     def _take(self, message: Message) -> None:
         match message:
@@ -102,21 +103,21 @@ class Connection:
             case Completion(id=job):
                 self._settle(job, message)
             case Cancelled(id=job):
-                self._settle(job, Unavailable("The engine gave the job up."))
+                self._settle(job, UnavailableError("The engine gave the job up."))
             case Failed(id=job, kind="unavailable", sentence=sentence):
-                self._settle(job, Unavailable(sentence))
+                self._settle(job, UnavailableError(sentence))
             case Failed(id=job, sentence=sentence):
-                self._settle(job, JobFailed(sentence))
+                self._settle(job, JobFailedError(sentence))
             case Draft():
                 pass
             case _:
                 self._other(message)
 
-    def _settle(self, job: int, end: Completion | NoCompletion) -> None:
+    def _settle(self, job: int, end: Completion | NoCompletionError) -> None:
         future = self._jobs.pop(job, None)
         if future is None or future.done():
             return
-        if isinstance(end, NoCompletion):
+        if isinstance(end, NoCompletionError):
             future.set_exception(end)
         else:
             future.set_result(end)
@@ -124,6 +125,6 @@ class Connection:
     def _end_jobs(self) -> None:
         self._closed = True
         for job in list(self._jobs):
-            self._settle(job, Lost("The engine ended while it worked on this."))
+            self._settle(job, LostError("The engine ended while it worked on this."))
         with contextlib.suppress(RuntimeError):  # the loop may be closing
             self._link.writer.close()

@@ -10,8 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from dg_engine.errors import EngineError
-
-from dg_lsp.engine_client.errors import Unavailable
+from dg_lsp.engine_client.errors import UnavailableError
 from dg_lsp.settings.model import EngineSettings
 
 
@@ -25,7 +24,7 @@ class Link:
 
 
 Launcher = Callable[[EngineSettings], Awaitable[Link]]
-"""Raises Unavailable when no engine can be had with these settings, OSError when one did not answer."""
+"""Raises UnavailableError when no engine can be had with these settings, OSError when one did not answer."""
 
 
 async def launch(settings: EngineSettings) -> Link:
@@ -40,25 +39,29 @@ async def _attach(path: str) -> Link:
         reader, writer = await asyncio.open_unix_connection(path)
     except (FileNotFoundError, ConnectionRefusedError, PermissionError) as error:
         sentence = f"No engine can be reached at {path}: start one with `dg-lsp engine serve --socket {path}`."
-        raise Unavailable(sentence) from error
+        raise UnavailableError(sentence) from error
     return Link(reader, writer)
 
 
 async def _start(settings: EngineSettings) -> Link:
     if find_spec("torch") is None:
-        raise Unavailable(
-            "The engine is not installed: run `pip install 'dg-lsp[engine]'`, or set dgLsp.engine.socket to an engine that runs."
+        raise UnavailableError(
+            "The engine is not installed: run `pip install 'dg-lsp[engine]'`, or set dgLsp.engine.socket to one that runs."
         )
-    if settings.model is not None and not Path(settings.model).expanduser().is_dir():
-        raise Unavailable(f"The model folder {settings.model} does not exist: mend dgLsp.engine.model, or leave it out.")
+    if settings.model is not None and not _is_folder(settings.model):
+        raise UnavailableError(f"The model folder {settings.model} does not exist: mend dgLsp.engine.model, or leave it out.")
     from dg_engine.process.spawn import embedded  # noqa: PLC0415 - subprocess and its imports wait until an engine is wanted
 
     try:
         process, ours = embedded(arguments(settings))
     except EngineError as error:
-        raise Unavailable(str(error)) from error
+        raise UnavailableError(str(error)) from error
     reader, writer = await asyncio.open_unix_connection(sock=ours)
     return Link(reader, writer, process)
+
+
+def _is_folder(path: str) -> bool:
+    return Path(path).expanduser().is_dir()
 
 
 def arguments(settings: EngineSettings) -> list[str]:

@@ -12,5 +12,5 @@ if TYPE_CHECKING:
 METHOD = types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS
 
 
-def handle(server: FrontServer, params: types.DidChangeWorkspaceFoldersParams) -> None:  # noqa: ARG001 - all handlers share one signature
+def handle(server: FrontServer, params: types.DidChangeWorkspaceFoldersParams) -> None:
     """Nothing to do."""

@@ -10,5 +10,5 @@ if TYPE_CHECKING:
 METHOD = "textDocument/didFocus"
 
 
-def handle(server: FrontServer, params: object) -> None:  # noqa: ARG001 - all handlers share one signature
+def handle(server: FrontServer, params: object) -> None:
     """Nothing to do."""

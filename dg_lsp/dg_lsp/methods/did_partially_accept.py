@@ -1,11 +1,10 @@
-"""`textDocument/didPartiallyAcceptCompletion`, as clients of Copilot's protocol send it: the start of a suggestion was taken."""
+"""`textDocument/didPartiallyAcceptCompletion`, as clients of Copilot's protocol send it: a part was taken."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from dg_engine.messages import Outcome
-
 from dg_lsp.methods.did_show import job_of
 
 if TYPE_CHECKING:

@@ -13,5 +13,5 @@ METHOD = types.TEXT_DOCUMENT_DID_SAVE
 OPTIONS = types.SaveOptions(include_text=False)
 
 
-def handle(server: FrontServer, params: types.DidSaveTextDocumentParams) -> None:  # noqa: ARG001 - all handlers share one signature
+def handle(server: FrontServer, params: types.DidSaveTextDocumentParams) -> None:
     """Nothing to do."""

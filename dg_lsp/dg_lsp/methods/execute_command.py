@@ -6,9 +6,9 @@ import logging
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from dg_engine.messages import Outcome
 from lsprotocol import types
 
+from dg_engine.messages import Outcome
 from dg_lsp.requests.answer import ACCEPTED
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def handle(server: FrontServer, params: types.ExecuteCommandParams) -> Any:
     """Run a command; one that we do not know does nothing."""
     command = server.protocol.fm.commands.get(params.command)
     if command is None:
-        log.warning("unknown command %s", params.command[:80])
+        log.warning("a command that is none of ours was passed over")
         return None
     return command(params.arguments or [])
 

@@ -12,5 +12,5 @@ if TYPE_CHECKING:
 METHOD = types.SET_TRACE
 
 
-def handle(server: FrontServer, params: types.SetTraceParams) -> None:  # noqa: ARG001 - all handlers share one signature
+def handle(server: FrontServer, params: types.SetTraceParams) -> None:
     """Nothing to do."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from dg_engine.messages import Candidate
 from lsprotocol import types
 
+from dg_engine.messages import Candidate
 from dg_lsp.context.window import PREFIX_LIMIT, SUFFIX_LIMIT
 from dg_lsp.documents.place import Place
 from dg_lsp.documents.store import DocumentStore
@@ -19,6 +19,7 @@ from dg_lsp.shaping.pipeline import confidence, shape
 from dg_lsp.shaping.spot import Spot
 
 ACCEPTED: Final = "dg.server.accepted"
+_ANY_NUMBER: Final = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,32 +30,39 @@ class Limits:
     threshold: float
 
 
-def spot(text: Text, before: Place, after: Place, inserted: str = "", limits: Limits | None = None, sure: float = 1.0) -> Spot:
-    """The surroundings of an answer: what stands up to `before`, then `inserted`, then the hole, then what follows `after`."""
-    offset = text.lf_offset(before)
-    start = text.place_at(max(0, offset - PREFIX_LIMIT))
-    return Spot(
-        before=text.following(start, min(offset, PREFIX_LIMIT)) + inserted,
-        after=text.following(after, SUFFIX_LIMIT),
-        max_lines=limits.max_lines if limits else 1 << 30,
-        confidence=sure,
-        threshold=limits.threshold if limits else 0.0,
-    )
+def before(text: Text, place: Place) -> str:
+    """The window up to a place, LF only."""
+    offset = text.lf_offset(place)
+    return text.following(text.place_at(max(0, offset - PREFIX_LIMIT)), min(offset, PREFIX_LIMIT))
 
 
 def rebase(asked: Asked, typed: Typed, candidate: Candidate, text: Text, limits: Limits) -> str:
     """What the candidate adds at the cursor as it is now, shaped; empty when it contradicts what was typed since."""
-    chosen = asked.selected.text if asked.selected else ""
-    start = asked.selected.start if asked.selected else asked.cursor
-    sure = confidence(candidate.confidence)
-    shaped = shape(candidate.text, spot(asked.text, start, asked.cursor, chosen, limits, sure))
+    shaped = shape(candidate.text, _asked_spot(asked, candidate, limits))
     if not asked.selected and not typed.typed and not typed.closer:
         return shaped
     if not shaped.startswith(typed.typed):
         return ""
     if asked.selected:
         return "" if typed.typed else shaped
-    return shape(shaped.removeprefix(typed.typed), spot(text, typed.cursor, typed.cursor))
+    return reshape(shaped.removeprefix(typed.typed), text, typed.cursor)
+
+
+def reshape(text_to_show: str, text: Text, cursor: Place) -> str:
+    """What was shaped once, shaped again for where the cursor is now."""
+    return shape(text_to_show, Spot(before(text, cursor), text.following(cursor, SUFFIX_LIMIT), _ANY_NUMBER))
+
+
+def _asked_spot(asked: Asked, candidate: Candidate, limits: Limits) -> Spot:
+    """Where the candidate was made for: a chosen pop-up entry counts as written."""
+    chosen, start = (asked.selected.text, asked.selected.start) if asked.selected else ("", asked.cursor)
+    return Spot(
+        before=before(asked.text, start) + chosen,
+        after=asked.text.following(asked.cursor, SUFFIX_LIMIT),
+        max_lines=limits.max_lines,
+        confidence=confidence(candidate.confidence),
+        threshold=limits.threshold,
+    )
 
 
 def item(store: DocumentStore, text: Text, start: Place, cursor: Place, suggestion: Suggestion) -> types.InlineCompletionItem:

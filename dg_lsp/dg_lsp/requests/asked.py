@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dg_engine.messages import Trigger
 from lsprotocol import types
 
+from dg_engine.messages import Trigger
 from dg_lsp.documents.place import Place
 from dg_lsp.documents.store import Document, DocumentStore
 from dg_lsp.documents.text import Text

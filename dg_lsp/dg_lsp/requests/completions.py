@@ -5,15 +5,16 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from typing import Final
 
-from dg_engine.messages import Completion, Draft, Release
 from lsprotocol import types
 
+from dg_engine.messages import Completion, Draft, Release
 from dg_lsp.context.window import PrefixWindow
 from dg_lsp.documents.edit import Edit
 from dg_lsp.documents.store import Document, DocumentStore
 from dg_lsp.engine_client.client import EngineClient
-from dg_lsp.engine_client.errors import NoCompletion
+from dg_lsp.engine_client.errors import NoCompletionError
 from dg_lsp.requests import answer, asked, eligible, job
 from dg_lsp.requests.answer import Limits
 from dg_lsp.requests.asked import Asked
@@ -23,6 +24,8 @@ from dg_lsp.reuse.memory import Memory, Suggestion
 from dg_lsp.settings.layers import SettingsLayers
 
 log = logging.getLogger(__name__)
+
+NOT_WORTH_SHOWING: Final = "Nothing of the model's answer was worth showing here."
 
 Items = list[types.InlineCompletionItem]
 
@@ -48,6 +51,8 @@ class Completions:
         self._engine = engine
         self._note = note
         self._windows: dict[str, PrefixWindow] = {}
+        self._said = {eligible.INSIDE_WORD, NOT_WORTH_SHOWING}
+        """Reasons that have been warned of, or are too ordinary to."""
 
     # -- what happens to documents
 
@@ -97,6 +102,9 @@ class Completions:
 
     def _recalled(self, request: Asked) -> Items | None:
         suggestion = None if request.selected else self.memory.recall(request.uri, request.cursor)
+        if suggestion is not None and suggestion.closer:
+            text = answer.reshape(suggestion.text, request.text, request.cursor)
+            suggestion = Suggestion(text, suggestion.job) if text else None
         if suggestion is None:
             return None
         return [answer.item(self._store, request.text, request.cursor, request.cursor, suggestion)]
@@ -109,7 +117,7 @@ class Completions:
                 return self._nothing(request.uri, reason)
             completion = await self._fill(request)
             return self._reply(request, pending, completion)
-        except NoCompletion as error:
+        except NoCompletionError as error:
             return self._nothing(request.uri, str(error))
 
     async def _fill(self, request: Asked) -> Completion:
@@ -132,7 +140,7 @@ class Completions:
             if text and not any(text == one.insert_text for one in items):
                 items.append(self._item(request, document, pending.typed, Suggestion(text, completion.id)))
         if not items:
-            return self._nothing(request.uri, "Nothing of the model's answer was worth showing here.")
+            return self._nothing(request.uri, NOT_WORTH_SHOWING)
         if request.selected is None:
             self.memory.remember(request.uri, cursor, Suggestion(str(items[0].insert_text), completion.id))
         self._note(request.uri, "")
@@ -145,6 +153,7 @@ class Completions:
         return answer.item(self._store, document.text, request.selected.start, typed.cursor, whole)
 
     def _nothing(self, uri: str, reason: str) -> Items:
-        log.info("no completion: %s", reason)
+        log.log(logging.INFO if reason in self._said else logging.WARNING, "no completion: %s", reason)
+        self._said.add(reason)
         self._note(uri, reason)
         return []

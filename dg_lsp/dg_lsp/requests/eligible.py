@@ -14,6 +14,7 @@ from dg_lsp.settings.model import CompletionSettings
 SIZE_LIMIT: Final = 8 * 1024 * 1024
 """Characters of a document."""
 LINE_LIMIT: Final = 200_000
+INSIDE_WORD: Final = "The cursor is inside a word."
 
 
 def why_not_document(document: Document, settings: CompletionSettings, languages: Sequence[str]) -> str | None:
@@ -43,5 +44,5 @@ def why_not_place(asked: Asked, settings: CompletionSettings) -> str | None:
     if settings.trigger == "manual":
         return "Completion comes only when asked for (dgLsp.completion.trigger)."
     if asked.after[:1].isalnum() or asked.after[:1] == "_":
-        return "The cursor is inside a word."
+        return INSIDE_WORD
     return None

@@ -7,7 +7,6 @@ from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from dg_engine.messages import FillJob
-
 from dg_lsp.context.window import PrefixWindow, suffix
 from dg_lsp.requests.asked import Asked
 from dg_lsp.settings.model import CompletionSettings

@@ -21,8 +21,11 @@ class Pending:
 
 
 class PendingRequests:
-    """Ends a request when its client cancels it (through its task), when a newer one comes, or when the document changes otherwise
-    than by characters typed at its place."""
+    """Holds the requests that wait for their answers.
+
+    One ends early when its client cancels it (through its task), when a newer one comes for its document, or when that changes
+    otherwise than by characters typed at its place.
+    """
 
     def __init__(self, changed: Callable[[], None] = lambda: None) -> None:
         self._pending: dict[str, Pending] = {}
@@ -36,6 +39,7 @@ class PendingRequests:
         pending = self._pending.pop(uri, None)
         if pending is not None and pending.task is not None:
             pending.task.cancel()
+            self._changed()
 
     def add(self, pending: Pending) -> None:
         """Take in a request; the document's older one ends."""

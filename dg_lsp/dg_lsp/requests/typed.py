@@ -61,7 +61,7 @@ class Typed:
         return self.typed.endswith(edit.removed)
 
     def _follow_equivalent(self, edit: Edit) -> bool:
-        """The same result as typing here: a client that compares texts reports the second of two equal letters as the new one."""
+        """The same result as typing here: clients that compare texts report the second of two equal letters as new."""
         cursor = self.cursor
         distance = _distance(cursor, edit)
         if distance is None or self.closer:

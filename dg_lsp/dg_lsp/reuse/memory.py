@@ -12,10 +12,11 @@ from dg_lsp.requests.typed import Typed
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """Text for the cursor, and the job it came from."""
+    """Text for the cursor, the job it came from, and what an editor has put behind the cursor by itself since."""
 
     text: str
     job: int
+    closer: str = ""
 
 
 @dataclass(slots=True)
@@ -56,4 +57,4 @@ class Memory:
         rest = shown.suggestion.text.removeprefix(shown.typed.typed)
         if not shown.suggestion.text.startswith(shown.typed.typed) or not rest.strip():
             return None
-        return Suggestion(rest, shown.suggestion.job)
+        return Suggestion(rest, shown.suggestion.job, shown.typed.closer)

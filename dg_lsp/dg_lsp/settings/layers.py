@@ -1,11 +1,11 @@
-"""The layers that settings come from, lowest first: defaults, initializationOptions, the editor's configuration, the command line."""
+"""Where settings come from, lowest first: defaults, initializationOptions, the editor's configuration, the command line."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from dg_lsp.settings.model import Settings
-from dg_lsp.settings.read import Tree, merge, read, tree_of
+from dg_lsp.settings.read import Faults, Tree, merge, read, tree_of
 
 
 class SettingsLayers:
@@ -16,8 +16,8 @@ class SettingsLayers:
         self._configuration: Tree = {}
         self._command_line: Tree = command_line or {}
         self.current: Settings = Settings()
-        self.faults: list[str] = []
-        """Sentences about values that did not fit."""
+        self.faults = Faults()
+        """What was wrong with it."""
         self._resolve()
 
     def set_options(self, options: object) -> None:

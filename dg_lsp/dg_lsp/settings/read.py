@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import msgspec
@@ -25,43 +26,53 @@ def tree_of(value: object) -> Tree:
 
 
 def merge(base: Tree, over: Tree) -> dict[str, Any]:
-    """`base` with the values of `over` laid on top, section by section."""
+    """`base` with the values of `over` laid on top, section by section; null is how editors say "not set"."""
     merged = dict(base)
     for key, value in over.items():
         old = merged.get(key)
+        if value is None:
+            continue
         merged[key] = merge(old, value) if isinstance(old, Mapping) and isinstance(value, Mapping) else value
     return merged
 
 
-def read(tree: Tree) -> tuple[Settings, list[str]]:
-    """Typed settings, and a sentence for each value that did not fit and kept its default."""
-    faults: list[str] = []
+@dataclass(slots=True)
+class Faults:
+    """Sentences for the user: values that did not fit and kept their defaults, and names that are no settings of ours."""
+
+    values: list[str] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+
+
+def read(tree: Tree) -> tuple[Settings, Faults]:
+    """Typed settings, and what was wrong with the tree."""
+    faults = Faults()
     settings = Settings(
         engine=_section(EngineSettings, tree.get("engine"), "engine", faults),
         completion=_section(CompletionSettings, tree.get("completion"), "completion", faults),
         log=_section(Settings, {"log": tree["log"]} if "log" in tree else None, "", faults).log,
     )
-    known = {field.encode_name for field in msgspec.structs.fields(Settings)} | _FOREIGN
-    faults.extend(f"Unknown setting {SECTION}.{name}." for name in tree if name not in known)
+    known = {one.encode_name for one in msgspec.structs.fields(Settings)} | _FOREIGN
+    faults.names.extend(f"Unknown setting {SECTION}.{name}." for name in tree if name not in known)
     return settings, faults
 
 
-def _section(kind: type[S], values: object, name: str, faults: list[str]) -> S:
+def _section(kind: type[S], values: object, name: str, faults: Faults) -> S:
     if values is None:
         return kind()
     where = f"{SECTION}.{name}" if name else SECTION
     if not isinstance(values, Mapping):
-        faults.append(f"{where} must be an object; its defaults are used.")
+        faults.values.append(f"{where} must be an object; its defaults are used.")
         return kind()
-    fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
+    fields = {one.encode_name: one for one in msgspec.structs.fields(kind)}
     good: dict[str, Any] = {}
     for key, value in values.items():
-        if (field := fields.get(key)) is None:
-            faults.append(f"Unknown setting {where}.{key}.")
+        if (known := fields.get(key)) is None:
+            faults.names.append(f"Unknown setting {where}.{key}.")
             continue
         try:
-            good[field.name] = msgspec.convert(value, field.type)
+            good[known.name] = msgspec.convert(value, known.type)
         except msgspec.ValidationError as error:
-            if value is not None:  # null is how editors say "not set"
-                faults.append(f"{where}.{key}: {str(error).rstrip('.')}; its default is used.")
+            if value is not None:
+                faults.values.append(f"{where}.{key}: {str(error).rstrip('.')}; its default is used.")
     return kind(**good)

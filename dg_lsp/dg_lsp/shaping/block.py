@@ -8,7 +8,7 @@ LINES: Final = 400
 
 
 def head(before: str) -> str:
-    """The part of `before` that belongs to the cursor's top-level block: from its last line that starts a statement at column 0.
+    """The part of `before` in the cursor's top-level block: from the last line that starts a statement at column 0.
 
     Lines at column 0 that only close a bracket do not start one. The cursor's own line always belongs to the block.
     """
@@ -21,7 +21,7 @@ def head(before: str) -> str:
 
 
 def tail(after: str) -> str:
-    """The part of `after` that belongs to the cursor's top-level block: up to the next line that starts a statement at column 0."""
+    """The part of `after` in the cursor's top-level block: up to the next line that starts a statement at column 0."""
     lines = after.split("\n")[:LINES]
     for index in range(1, len(lines)):
         if lines[index][:1].strip() and lines[index][0] not in ")]}":

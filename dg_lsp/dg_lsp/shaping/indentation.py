@@ -13,7 +13,7 @@ _SMALLEST: Final = 2  # one blank is alignment
 
 @dataclass(frozen=True, slots=True)
 class Indentation:
-    """One level is a tab, or `width` blanks; `width` also says how many blanks of the model's make one of the document's tabs."""
+    """One level is a tab, or `width` blanks; where it is a tab, that many blanks of the model's count as one."""
 
     tabs: bool
     width: int

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from dg_engine.messages import Span
-
 from dg_lsp.shaping.rules import (
     blank,
     indentation_style,

@@ -54,7 +54,9 @@ def report(facts: EngineFacts, settings: Settings, *, busy: bool, document: Docu
         progress=facts.progress,
     )
     command = "dg.server.restartEngine" if facts.state == "unavailable" else None
-    return Report(kind=kind, busy=busy or facts.state == "loading", message=message, engine=engine, command=command, document=document)
+    return Report(
+        kind=kind, busy=busy or facts.state == "loading", message=message, engine=engine, command=command, document=document
+    )
 
 
 def _headline(facts: EngineFacts, settings: Settings) -> tuple[str, str]:

@@ -73,5 +73,3 @@ class StatusBoard:
         log.warning("%s", reason)
         message = types.ShowMessageParams(types.MessageType.Info, f"dg-lsp: {reason}")
         self._server.window_show_message(message)
-
-

@@ -46,8 +46,7 @@ class FrameDecoder:
                 yield event
 
     def _body(self) -> bytes | None:
-        assert self._wanted is not None  # noqa: S101 - a state of ours, nothing a peer can cause
-        if len(self._buffer) < self._wanted:
+        if self._wanted is None or len(self._buffer) < self._wanted:
             return None
         body = bytes(memoryview(self._buffer)[: self._wanted])
         del self._buffer[: self._wanted]
@@ -75,7 +74,7 @@ class FrameDecoder:
         return Unreadable(sentence)
 
     def _find_head(self) -> bool | None:
-        """Skip to what looks like a header: inside a JSON body a line break is always escaped, so that it cannot be mistaken."""
+        """Skip to what looks like a header: in a JSON body line breaks are escaped, so that it cannot be mistaken."""
         match = _NEXT_HEAD.search(self._buffer)
         if match is None:
             del self._buffer[: max(0, len(self._buffer) - _LONGEST_NEXT_HEAD)]

@@ -1,4 +1,4 @@
-"""The thread that reads from the client: blocking reads, so that the loop has none, and a daemon, so that no exit waits for it."""
+"""The thread that reads from the client: it blocks so that the loop need not, and as a daemon no exit waits for it."""
 
 from __future__ import annotations
 

@@ -30,14 +30,17 @@ class Backbone(Protocol):
     def new_slot(self) -> Slot:
         """An empty slot of this network's layer shapes."""
 
-    def encode(self, ids: Tensor, slot: Slot) -> Tensor:
+    def encode(self, ids: Tensor, slot: Slot, rows: int | None = None) -> Tensor:
         """Run ids [n] causally behind what the slot holds, append and commit their KV; returns last hidden states [n, H].
 
-        In chunks or at once, the result is the same within 1e-4 in fp32. `slot.truncate` undoes a trial. n ≥ 1.
+        `rows` asks for the states of the last so many ids only, 0 for none: most callers want nothing but the KV. In chunks or at
+        once, the result is the same within 1e-4 in fp32. `slot.truncate` undoes a trial. n ≥ 1.
         """
 
-    def refine(self, ids: Tensor, beliefs: Tensor, slots: Sequence[Slot]) -> Tensor:
+    def refine(self, ids: Tensor, beliefs: Tensor, slots: Sequence[Slot], rows: int | None = None) -> Tensor:
         """One pass over canvases: ids [B, C] with soft embeddings [B, C, H] → last hidden states [B, C, H].
+
+        `rows` asks for the first so many positions of each canvas only (the open ones).
 
         Every canvas position attends to its slot (sliding layers: the last window - 1 positions of it) and to the whole canvas.
         Writes nothing. `slots` has B entries; rows may share one by reference. Each slot holds at least one token.

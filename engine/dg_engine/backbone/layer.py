@@ -6,19 +6,16 @@ attention (dense gate and up, router, and the experts' gate and up where there a
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import torch
 import torch.nn.functional as F  # noqa: N812  everybody's name for it
 from torch import Tensor
 
+from dg_engine.backbone.attention import EVERY, Attend
 from dg_engine.backbone.experts import DENSE_AT_MOST, dense_down, gelu, grouped, route
 from dg_engine.backbone.rope import rotate
 from dg_engine.loading.config import LayerConfig, NetworkConfig
 from dg_engine.loading.weights import Weights
 
-Attend = Callable[[Tensor, Tensor, Tensor], Tensor]
-"""Queries [B, C, heads, d], keys and values [B, C, kv_heads, d] of the new positions → [B, C, heads · d]."""
 
 
 class Layer:
@@ -33,9 +30,16 @@ class Layer:
         self.decoder_scalar = weights.decoder(f"{self._prefix}layer_scalar", (1,))
         del self._weights
 
-    def __call__(self, hidden: Tensor, rope: tuple[Tensor, Tensor], attend: Attend, scalar: Tensor) -> Tensor:
-        """Hidden states [B, C, H] → [B, C, H]."""
-        mixed = F.linear(attend(*self._heads(hidden, rope)), self.output)
+    def __call__(
+        self, hidden: Tensor, rope: tuple[Tensor, Tensor], attend: Attend, scalar: Tensor, wanted: slice = EVERY
+    ) -> Tensor:
+        """Hidden states [B, n, H] → those of the wanted positions; keys and values are made of all."""
+        query, key, value = self._heads(hidden, rope)
+        hidden = hidden[:, wanted]
+        if not hidden.shape[1]:
+            attend(query[:, wanted], key, value, wanted)
+            return hidden
+        mixed = F.linear(attend(query[:, wanted], key, value, wanted), self.output)
         hidden = hidden + _norm(mixed, self.post_attention, self.network.eps)
         return (hidden + self._feedforward(hidden)) * scalar
 

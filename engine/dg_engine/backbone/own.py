@@ -8,8 +8,9 @@ import torch
 import torch.nn.functional as F  # noqa: N812  everybody's name for it
 from torch import Tensor
 
+from dg_engine.backbone.attention import EVERY, CanvasAttention, CausalAttention
 from dg_engine.backbone.experts import gelu
-from dg_engine.backbone.layer import Attend, Layer
+from dg_engine.backbone.layer import Layer
 from dg_engine.backbone.rope import RopeTable
 from dg_engine.loading.config import NetworkConfig, Rope
 from dg_engine.loading.folder import ModelFolder
@@ -52,26 +53,29 @@ class OwnBackbone:
         return Slot(shapes, self.device, self.dtype)
 
     @torch.inference_mode()
-    def encode(self, ids: Tensor, slot: Slot) -> Tensor:
-        """ids [n] → [n, H]; appends and commits their KV."""
+    def encode(self, ids: Tensor, slot: Slot, rows: int | None = None) -> Tensor:
+        """ids [n] → [n, H], or the last `rows` of them; appends and commits their KV."""
         start, count = len(slot), len(ids)
+        attention = CausalAttention(slot, self.network, count)
         hidden = self.embed(ids)[None]
         for number, layer in enumerate(self._layers):
-            attend = _causal(slot, number, self.network, start)
-            hidden = layer(hidden, self._rope(number, start, count), attend, layer.encoder_scalar)
+            wanted = slice(count - rows, count) if rows is not None and layer is self._layers[-1] else EVERY
+            attend = attention.of(number)
+            hidden = layer(hidden, self._rope(number, start, count), attend, layer.encoder_scalar, wanted)
         slot.commit(ids.tolist())
         return F.rms_norm(hidden[0], (self.hidden_size,), self._norm, self.network.eps)
 
     @torch.inference_mode()
-    def refine(self, ids: Tensor, beliefs: Tensor, slots: Sequence[Slot]) -> Tensor:
-        """ids [B, C], beliefs [B, C, H] → [B, C, H]."""
+    def refine(self, ids: Tensor, beliefs: Tensor, slots: Sequence[Slot], rows: int | None = None) -> Tensor:
+        """ids [B, C], beliefs [B, C, H] → [B, C, H], or the first `rows` positions of them."""
         if any(slot is not slots[0] for slot in slots):
-            rows = [self.refine(ids[b : b + 1], beliefs[b : b + 1], [slot]) for b, slot in enumerate(slots)]
-            return torch.cat(rows)
-        slot, hidden = slots[0], self._condition(self.embed(ids), beliefs)
+            return torch.cat([self.refine(ids[b : b + 1], beliefs[b : b + 1], [slot], rows) for b, slot in enumerate(slots)])
+        attention = CanvasAttention(slots[0], self.network)
+        hidden = self._condition(self.embed(ids), beliefs)
         for number, layer in enumerate(self._layers):
-            attend = _bidirectional(slot, number, self.network)
-            hidden = layer(hidden, self._rope(number, len(slot), ids.shape[1]), attend, layer.decoder_scalar)
+            wanted = slice(0, rows) if layer is self._layers[-1] else EVERY
+            rope = self._rope(number, len(slots[0]), ids.shape[1])
+            hidden = layer(hidden, rope, attention.of(number), layer.decoder_scalar, wanted)
         return F.rms_norm(hidden, (self.hidden_size,), self._norm, self.network.eps)
 
     @torch.inference_mode()
@@ -99,53 +103,3 @@ class OwnBackbone:
     def _rope(self, number: int, start: int, count: int) -> tuple[Tensor, Tensor]:
         layer = self.network.layers[number]
         return self._ropes[layer.rope, layer.head_dim](start, count)
-
-
-def _causal(slot: Slot, number: int, network: NetworkConfig, start: int) -> Attend:
-    """The encoder's attention: each position sees itself and what came before, in sliding layers `window` positions in all."""
-
-    def attend(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-        count = query.shape[1]
-        slot.append(number, key[0].transpose(0, 1), value[0].transpose(0, 1))
-        first = max(0, start - network.window + 1) if network.layers[number].sliding else 0
-        rows = torch.arange(start, start + count, device=query.device)[:, None]
-        columns = torch.arange(first, start + count, device=query.device)
-        mask = columns <= rows
-        if network.layers[number].sliding:
-            mask &= columns > rows - network.window
-        keys, values = slot.keys(number, count)[None, :, first:], slot.values(number, count)[None, :, first:]
-        return _attention(query, keys, values, mask)
-
-    return attend
-
-
-def _bidirectional(slot: Slot, number: int, network: NetworkConfig) -> Attend:
-    """The canvas' attention: every position sees the whole canvas and the prefix, in sliding layers its last window - 1 positions."""
-    first = max(0, len(slot) - network.window + 1) if network.layers[number].sliding else 0
-
-    def attend(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-        batch, count = query.shape[:2]
-        key, value = key.transpose(1, 2), value.transpose(1, 2)
-        if batch == 1:  # behind the prefix, in the slot's spare room: no copy of the prefix, and nothing is committed
-            slot.append(number, key[0], value[0])
-            keys, values = slot.keys(number, count)[None, :, first:], slot.values(number, count)[None, :, first:]
-        else:
-            keys = torch.cat([slot.keys(number)[None, :, first:].expand(batch, -1, -1, -1), key], dim=2)
-            values = torch.cat([slot.values(number)[None, :, first:].expand(batch, -1, -1, -1), value], dim=2)
-        return _attention(query, keys, values, None)
-
-    return attend
-
-
-def _attention(query: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None) -> Tensor:
-    """Queries [B, C, heads, d] over keys and values [B, kv_heads, K, d] → [B, C, heads · d]. The scale is 1: q and k are normed.
-
-    The heads that share a key head are laid out as further queries of it, so that keys are never repeated.
-    """
-    batch, count, heads, dim = query.shape
-    kv = keys.shape[1]
-    groups = heads // kv
-    folded = query.view(batch, count, kv, groups, dim).permute(0, 2, 3, 1, 4).reshape(batch, kv, groups * count, dim)
-    repeated = mask.repeat(groups, 1) if mask is not None else None
-    out = F.scaled_dot_product_attention(folded, keys, values, attn_mask=repeated, scale=1.0)
-    return out.view(batch, kv, groups, count, dim).permute(0, 3, 1, 2, 4).reshape(batch, count, heads * dim)

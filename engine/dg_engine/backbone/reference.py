@@ -83,17 +83,17 @@ class ReferenceBackbone:
         return Slot(shapes, self.device, self.dtype)
 
     @torch.inference_mode()
-    def encode(self, ids: Tensor, slot: Slot) -> Tensor:
+    def encode(self, ids: Tensor, slot: Slot, rows: int | None = None) -> Tensor:
         """ids [n] → [n, H]; appends and commits their KV."""
         hidden: Tensor = self._encoder(input_ids=ids[None], cache=RecordingCache(self._text, slot)).last_hidden_state[0]
         slot.commit(ids.tolist())
-        return hidden
+        return hidden if rows is None else hidden[len(hidden) - rows :]
 
     @torch.inference_mode()
-    def refine(self, ids: Tensor, beliefs: Tensor, slots: Sequence[Slot]) -> Tensor:
+    def refine(self, ids: Tensor, beliefs: Tensor, slots: Sequence[Slot], rows: int | None = None) -> Tensor:
         """ids [B, C], beliefs [B, C, H] → [B, C, H], row by row where the slots differ."""
         if any(slot is not slots[0] for slot in slots):
-            return torch.cat([self.refine(ids[b : b + 1], beliefs[b : b + 1], [slot]) for b, slot in enumerate(slots)])
+            return torch.cat([self.refine(ids[b : b + 1], beliefs[b : b + 1], [slot], rows) for b, slot in enumerate(slots)])
         cache = _filled(self._text, slots[0], batch=len(ids))
         positions = torch.arange(len(slots[0]), len(slots[0]) + ids.shape[1], device=self.device)[None]
         hidden = self._decoder.self_conditioning(self._decoder.embed_tokens(ids), beliefs)
@@ -101,7 +101,7 @@ class ReferenceBackbone:
         for layer, kind in zip(self._decoder.layers, self._text.layer_types, strict=True):
             hidden = layer(hidden, position_embeddings=rope[kind], attention_mask=None, position_ids=positions, cache=cache)
         normed: Tensor = self._decoder.norm(hidden)
-        return normed
+        return normed[:, :rows]
 
     @torch.inference_mode()
     def head(self, rows: Tensor) -> Tensor:

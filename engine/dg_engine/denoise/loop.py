@@ -115,8 +115,9 @@ class _Loop:
             raise JobError("not_finite", "The model's output was not finite; the completion was dropped.")
         entropy = sample.entropy.view(self.batch, self.open)
         accepted = accept(entropy, self.profile.sampler.entropy_bound, self._floor(number))
-        self.ids = torch.where(accepted, sample.sampled.view(self.batch, self.open), self._fresh(number))
-        self.beliefs[:, : self.open] = self.backbone.expect(sample.probabilities).view(self.batch, self.open, -1)
+        if number < self.passes:
+            self.ids = torch.where(accepted, sample.sampled.view(self.batch, self.open), self._fresh(number))
+            self.beliefs[:, : self.open] = self.backbone.expect(sample.probabilities).view(self.batch, self.open, -1)
         self._judge(sample, entropy, number)
         return Pass(number, self.passes, self.rows, accepted, entropy)
 
@@ -134,8 +135,8 @@ class _Loop:
             self.beliefs[:, self.open :] = self.pin_embeddings
 
     def _sample(self, number: int) -> TokenSample:
-        hidden = self.backbone.refine(self.canvas.filled(self.ids), self.beliefs, self.slots)
-        logits = self.backbone.head(hidden[:, : self.open].reshape(self.batch * self.open, -1))
+        hidden = self.backbone.refine(self.canvas.filled(self.ids), self.beliefs, self.slots, self.open)
+        logits = self.backbone.head(hidden.reshape(self.batch * self.open, -1))
         banned = self.canvas.banned
         if banned is not None and self.batch > 1:
             banned = banned.repeat(self.batch, 1)

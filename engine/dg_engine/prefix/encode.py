@@ -36,7 +36,7 @@ def encode_prefix(backbone: Backbone, slot: Slot, ids: Sequence[int]) -> Generat
         if start > reused:
             yield Encoding(start - reused, reused, len(ids) - start)
         part = ids[start : start + chunk]
-        backbone.encode(torch.tensor(part, dtype=torch.int64, device=backbone.device), slot)
+        backbone.encode(torch.tensor(part, dtype=torch.int64, device=backbone.device), slot, rows=0)
     return Encoding(len(ids) - reused, reused, 0)
 
 

@@ -10,7 +10,7 @@ _BLOCK_START = re.compile(r"(?<=\n)(?=[^\s#)\]}])")
 _LINE_START = re.compile(r"(?<=\n)")
 _FINGERPRINT = 160
 _CHARACTERS_A_TOKEN = 8
-_REFILL = 0.6
+_REFILL = 0.4
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ def choose_window(
     """The window of at most `budget` tokens that ends where the prefix ends.
 
     The last anchor is kept while the text from it still fits; else the window starts anew, at the first block (else line) that
-    leaves it about 60 % full, so that it has room to grow.
+    leaves it about 40 % full: room to grow, and a cold start costs less (measured: no loss).
     """
     if last is not None and (start := _find(prefix, prefix_start, last)) is not None:
         kept = _window(prefix, prefix_start, start, encode)
