@@ -219,6 +219,7 @@ def test_a_listening_engine_serves_several_clients(tmp_path: Path) -> None:
         peers[0].socket.close()
         peers[1].send(Bye(reason="stop"))
         assert process.wait(10) == 0
+        peers[1].socket.close()
         assert not path.exists()
     finally:
         process.kill()
