@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from dg_bench.drive.engine_peer import EnginePeer
+from dg_lsp.cli.engine_session import EngineSession
 
 
 @pytest.fixture
-def start() -> Iterator[Callable[..., EnginePeer]]:
+def start() -> Iterator[Callable[..., EngineSession]]:
     """Start an engine with the given arguments."""
-    peers: list[EnginePeer] = []
+    peers: list[EngineSession] = []
 
-    def starter(*arguments: str) -> EnginePeer:
-        peers.append(EnginePeer(*arguments))
+    def starter(*arguments: str) -> EngineSession:
+        peers.append(EngineSession.start(*arguments))
         return peers[-1]
 
     yield starter
@@ -23,9 +23,9 @@ def start() -> Iterator[Callable[..., EnginePeer]]:
 
 
 @pytest.fixture(scope="module")
-def engine() -> Iterator[EnginePeer]:
+def engine() -> Iterator[EngineSession]:
     """A ready engine on the starter, one for the module."""
-    peer = EnginePeer()
+    peer = EngineSession.start()
     peer.ready()
     yield peer
     peer.end()

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from dg_bench.drive.engine_peer import EnginePeer
+from dg_lsp.cli.engine_session import EngineSession
 from dg_engine.messages import (
     PROTOCOL,
     Bye,
@@ -37,7 +37,7 @@ from dg_engine.process.spawn import engine_command
 pytestmark = pytest.mark.e2e
 
 ids = itertools.count(1)
-Start = Callable[..., EnginePeer]
+Start = Callable[..., EngineSession]
 
 
 def job(prefix: str = "def mean(values):\n    return sum(values) / ", suffix: str = "\n", **other: object) -> FillJob:
@@ -45,12 +45,12 @@ def job(prefix: str = "def mean(values):\n    return sum(values) / ", suffix: st
     return FillJob(id=number, document=f"doc{number}", prefix=prefix, suffix=suffix, **other)  # type: ignore[arg-type]
 
 
-def counters(engine: EnginePeer) -> dict[str, float]:
+def counters(engine: EngineSession) -> dict[str, float]:
     engine.send(Stats())
     return engine.until(StatsReply).counters
 
 
-def test_a_job_is_answered_with_a_completion(engine: EnginePeer) -> None:
+def test_a_job_is_answered_with_a_completion(engine: EngineSession) -> None:
     one = job()
     engine.send(one)
     completion = engine.until(Completion)
@@ -59,7 +59,7 @@ def test_a_job_is_answered_with_a_completion(engine: EnginePeer) -> None:
     assert completion.encoded > 0
 
 
-def test_drafts_come_before_the_completion_and_only_when_asked_for(engine: EnginePeer) -> None:
+def test_drafts_come_before_the_completion_and_only_when_asked_for(engine: EngineSession) -> None:
     asked, plain = job(drafts=True), job()
     for one in (asked, plain):
         engine.send(one)
@@ -71,7 +71,7 @@ def test_drafts_come_before_the_completion_and_only_when_asked_for(engine: Engin
     assert not [draft for draft in drafts if draft.id == plain.id]
 
 
-def test_the_same_job_gives_the_same_answer(engine: EnginePeer) -> None:
+def test_the_same_job_gives_the_same_answer(engine: EngineSession) -> None:
     texts = []
     for _ in range(2):
         one = job(seed=5)
@@ -80,7 +80,7 @@ def test_the_same_job_gives_the_same_answer(engine: EnginePeer) -> None:
     assert texts[0] == texts[1]
 
 
-def test_the_next_keystroke_encodes_only_what_changed(engine: EnginePeer) -> None:
+def test_the_next_keystroke_encodes_only_what_changed(engine: EngineSession) -> None:
     prefix = "import os\n\n\n" + "value = compute(1, 2)\n" * 12 + "result = comp"
     first = job(prefix)
     engine.send(first)
@@ -92,7 +92,7 @@ def test_the_next_keystroke_encodes_only_what_changed(engine: EnginePeer) -> Non
     assert warm.reused >= cold.encoded - 8
 
 
-def test_a_cancelled_job_is_answered_once_and_computes_at_most_one_more_pass(engine: EnginePeer) -> None:
+def test_a_cancelled_job_is_answered_once_and_computes_at_most_one_more_pass(engine: EngineSession) -> None:
     one = job(max_lines=6, drafts=True)
     engine.send(one)
     engine.until(Draft)
@@ -104,7 +104,7 @@ def test_a_cancelled_job_is_answered_once_and_computes_at_most_one_more_pass(eng
     assert not [m for m in engine.seen if isinstance(m, Completion | Failed) and m.id == one.id]
 
 
-def test_a_waiting_job_is_cancelled_without_any_work(engine: EnginePeer) -> None:
+def test_a_waiting_job_is_cancelled_without_any_work(engine: EngineSession) -> None:
     before = counters(engine)["jobs_completed"] if "jobs_completed" in counters(engine) else 0
     running, waiting = job(max_lines=6), job()
     engine.send(waiting, running, Cancel(id=waiting.id))
@@ -113,7 +113,7 @@ def test_a_waiting_job_is_cancelled_without_any_work(engine: EnginePeer) -> None
     assert counters(engine)["jobs_completed"] == before + 1
 
 
-def test_cancelling_what_is_done_says_nothing(engine: EnginePeer) -> None:
+def test_cancelling_what_is_done_says_nothing(engine: EngineSession) -> None:
     one = job()
     engine.send(one)
     engine.until(Completion)
@@ -123,13 +123,13 @@ def test_cancelling_what_is_done_says_nothing(engine: EnginePeer) -> None:
     assert [type(m) for m in engine.seen[seen:]] == [StatsReply]
 
 
-def test_a_deadline_ends_after_two_passes(engine: EnginePeer) -> None:
+def test_a_deadline_ends_after_two_passes(engine: EngineSession) -> None:
     engine.send(job(deadline_ms=0.0, max_lines=6))
     candidate = engine.until(Completion).candidates[0]
     assert (candidate.passes, candidate.stop) == (2, "deadline")
 
 
-def test_candidates_are_sorted_by_confidence(engine: EnginePeer) -> None:
+def test_candidates_are_sorted_by_confidence(engine: EngineSession) -> None:
     engine.send(job(candidates=4, seed=3))
     candidates = engine.until(Completion).candidates
     means = [sum(s.probability for s in c.confidence) / max(1, len(c.confidence)) for c in candidates]
@@ -137,13 +137,13 @@ def test_candidates_are_sorted_by_confidence(engine: EnginePeer) -> None:
     assert means == sorted(means, reverse=True)
 
 
-def test_rewriting_is_refused_with_a_sentence(engine: EnginePeer) -> None:
+def test_rewriting_is_refused_with_a_sentence(engine: EngineSession) -> None:
     engine.send(RewriteJob(id=77, document="d", before="", selection="x", after=""))
     failed = engine.until(Failed)
     assert (failed.id, failed.kind) == (77, "unsupported")
 
 
-def test_releasing_an_unknown_document_is_no_fault(engine: EnginePeer) -> None:
+def test_releasing_an_unknown_document_is_no_fault(engine: EngineSession) -> None:
     engine.send(Release(document="never"))
     engine.send(job())
     assert engine.until(Completion)
@@ -208,7 +208,7 @@ def test_a_listening_engine_serves_several_clients(tmp_path: Path) -> None:
     path = tmp_path / "engine.sock"
     process = subprocess.Popen(engine_command(["--socket", str(path)]))
     try:
-        peers = [EnginePeer.attach(process, connect(path)) for _ in range(2)]
+        peers = [EngineSession(process, connect(path)) for _ in range(2)]
         for peer in peers:
             peer.ready()
         for peer in peers:

@@ -18,12 +18,7 @@ from typing import Any, Final, Self
 
 WAIT: Final = 10.0
 """Seconds that any single wait may take, unless a call says otherwise."""
-SERVER: Final = (
-    sys.executable,
-    "-P",
-    "-c",
-    "from dg_lsp.serving import serve, ServeArguments; raise SystemExit(serve(ServeArguments()))",
-)
+SERVER: Final = (sys.executable, "-P", "-m", "dg_lsp", "--stdio")
 
 Json = Any
 MessageId = int | str

@@ -1,4 +1,4 @@
-"""A front's end of an engine socket, blocking and bounded: for tests and benchmarks that talk to an engine without a front."""
+"""A client of a private engine process, blocking and bounded: for the command line, tests and benchmarks."""
 
 from __future__ import annotations
 
@@ -17,24 +17,19 @@ LOADING = 60.0
 """Seconds that a model may take between two of its progress messages."""
 
 
-class EnginePeer:
+class EngineSession:
     """A private engine process and our end of its socket."""
 
-    def __init__(self, *arguments: str) -> None:
-        """Start `dg-lsp engine serve` with these arguments."""
-        self._hold(*embedded(arguments))
-
-    @classmethod
-    def attach(cls, process: subprocess.Popen[bytes], connection: socket.socket) -> Self:
-        """A peer of an engine that was started otherwise."""
-        peer = cls.__new__(cls)
-        peer._hold(process, connection)
-        return peer
-
-    def _hold(self, process: subprocess.Popen[bytes], connection: socket.socket) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], connection: socket.socket) -> None:
+        """A session with an engine that runs already; `process` is waited for at the end."""
         self.process, self.socket = process, connection
         self.seen: list[AnyMessage] = []
         """Every message read so far."""
+
+    @classmethod
+    def start(cls, *arguments: str) -> Self:
+        """Start a private engine with the arguments of `dg-lsp engine serve`. Raises EngineError."""
+        return cls(*embedded(arguments))
 
     def send(self, *messages: Message) -> None:
         """Write messages in one go."""
@@ -57,7 +52,7 @@ class EnginePeer:
 
     def hello(self) -> None:
         """Introduce ourselves."""
-        self.send(Hello(client=ClientInfo(name="peer")))
+        self.send(Hello(client=ClientInfo(name="dg-lsp")))
 
     def ready(self) -> None:
         """Say hello and wait until the model is loaded. Raises RuntimeError with the engine's reason when it is not."""
