@@ -1,0 +1,74 @@
+"""What a suite says at the end: rows of figures with everything needed to judge them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from dg_bench.percentiles import percentile
+
+
+class Row(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """One figure of one case. `ratio` is ours / theirs; `budget` is what the ratio must not exceed."""
+
+    case: str
+    figure: str
+    unit: str
+    n: int
+    p50: float
+    p95: float
+    max: float
+    mean: float
+    ratio: float | None = None
+    budget: float | None = None
+    met: bool | None = None
+    load: float = 0.0
+    """Load average per core when the row's measuring began."""
+    busy: bool = False
+    """The machine did something else too: compares with nothing and is not recorded."""
+
+
+class Record(msgspec.Struct, kw_only=True):
+    """A suite's last line."""
+
+    suite: str
+    commit: str
+    device: str
+    versions: dict[str, str]
+    rows: list[Row]
+    ok: bool
+
+
+def row(case: str, figure: str, unit: str, values: Sequence[float], **more: Any) -> Row:
+    """A row from measured values."""
+    return Row(
+        case=case,
+        figure=figure,
+        unit=unit,
+        n=len(values),
+        p50=round(percentile(values, 0.5), 4),
+        p95=round(percentile(values, 0.95), 4),
+        max=round(max(values), 4),
+        mean=round(sum(values) / len(values), 4),
+        **more,
+    )
+
+
+def line(record: Record) -> str:
+    """The record as one line of JSON."""
+    return json.dumps(msgspec.to_builtins(record))
+
+
+def append(record: Record, folder: Path) -> int:
+    """Append the rows that were not busy to FOLDER/SUITE.jsonl; returns how many."""
+    quiet = [r for r in record.rows if not r.busy]
+    if quiet:
+        folder.mkdir(parents=True, exist_ok=True)
+        kept = msgspec.structs.replace(record, rows=quiet)
+        with (folder / f"{record.suite}.jsonl").open("a", encoding="utf-8") as file:
+            file.write(line(kept) + "\n")
+    return len(quiet)
