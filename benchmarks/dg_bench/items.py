@@ -9,7 +9,13 @@ from difflib import SequenceMatcher
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-SOURCES = (("dg_engine", "denoise"), ("dg_engine", "prefix"), ("dg_engine", "text"), ("dg_engine", "process"), ("dg_lsp", "documents"))
+SOURCES = (
+    ("dg_engine", "denoise"),
+    ("dg_engine", "prefix"),
+    ("dg_engine", "text"),
+    ("dg_engine", "process"),
+    ("dg_lsp", "documents"),
+)
 _FIRST_LINE, _SHORTEST = 12, 10
 
 

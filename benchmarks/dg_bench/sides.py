@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 import torch
+
+from dg_bench.items import Item
 from dg_engine.backbone.reference import ReferenceBackbone
 from dg_engine.fill import Filler
 from dg_engine.messages import Completion, FillJob
@@ -15,8 +17,6 @@ from dg_engine.model import Model
 from dg_engine.prefix.window import choose_window
 from dg_engine.profiles.base import HoleSize, Profile
 from dg_engine.text.answer import HoleText
-
-from dg_bench.items import Item
 
 NEVER = 1e-9
 """Mean entropy that no canvas reaches: such a run uses all its passes."""

@@ -13,9 +13,8 @@ def write_table(record: Record, out: TextIO) -> None:
     out.write(f"{'case':34} {'figure':22} {'unit':6} {'n':>4} {'p50':>9} {'p95':>9} {'mean':>9} {'ratio':>7} \n")
     for row in record.rows:
         ratio = "" if row.ratio is None else f"{row.ratio:.3f}"
-        out.write(
-            f"{row.case:34} {row.figure:22} {row.unit:6} {row.n:>4} {row.p50:>9.2f} {row.p95:>9.2f} {row.mean:>9.3f} {ratio:>7} {_remark(row)}\n"
-        )
+        figures = f"{row.n:>4} {row.p50:>9.2f} {row.p95:>9.2f} {row.mean:>9.3f} {ratio:>7}"
+        out.write(f"{row.case:34} {row.figure:22} {row.unit:6} {figures} {_remark(row)}\n")
 
 
 def _remark(row: Row) -> str:

@@ -1,9 +1,9 @@
 """What can go wrong in the engine, each with one sentence for the person who has to mend it.
 
-    EngineError
-    ├── ModelError        a model folder that cannot be loaded: names the file and what to do
-    ├── JobError          a job that ends without a completion: `kind` travels in the Failed message
-    └── ProtocolError     a peer that does not speak our wire format
+EngineError
+├── ModelError        a model folder that cannot be loaded: names the file and what to do
+├── JobError          a job that ends without a completion: `kind` travels in the Failed message
+└── ProtocolError     a peer that does not speak our wire format
 """
 
 from __future__ import annotations

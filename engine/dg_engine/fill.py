@@ -61,12 +61,14 @@ class Filler:
             healed = self._prefix(job, entry)
             encoding = yield from encode_prefix(self.model.backbone, entry.slot, healed.kept)
             clock.encoded = time.monotonic()
-            hole = HoleText(self.model.tokenizer.vocabulary, self.model.profile.end_marks, healed.dropped, max(1, job.max_lines))
+            hole = HoleText(
+                self.model.tokenizer.vocabulary, self.model.profile.end_marks, healed.dropped, max(1, job.max_lines)
+            )
             last = yield from self._passes(job, entry, healed, hole, received or clock.start)
             clock.end = time.monotonic()
         finally:
             self.slots.give_back(entry)
-        return _completion(job, last, hole, clock, encoding, received)
+        return _completion(job, last, hole, clock, encoding=encoding, received=received)
 
     def _prefix(self, job: FillJob, entry: Entry) -> Healed:
         """The ids before the hole, healed at the cursor; moves the document's anchor."""
@@ -129,7 +131,7 @@ def _drafts(job: FillJob, result: Pass, hole: HoleText) -> Generator[Draft, None
 
 
 def _completion(
-    job: FillJob, last: Pass, hole: HoleText, clock: _Clock, encoding: Encoding, received: float | None
+    job: FillJob, last: Pass, hole: HoleText, clock: _Clock, *, encoding: Encoding, received: float | None
 ) -> Completion:
     """All candidates, the surest first, equal texts once."""
     candidates: dict[str, Candidate] = {}

@@ -33,7 +33,7 @@ class ClientInfo(msgspec.Struct, frozen=True, kw_only=True):
     pid: int = 0
 
 
-class Hello(Message, kw_only=True):
+class Hello(Message, frozen=True, kw_only=True):
     """First message of a front."""
 
     protocol: int = PROTOCOL
@@ -42,7 +42,7 @@ class Hello(Message, kw_only=True):
     token: str | None = None
 
 
-class Welcome(Message, kw_only=True):
+class Welcome(Message, frozen=True, kw_only=True):
     """The engine's answer to Hello. While `state` is loading, model facts may still be empty; Status follows."""
 
     protocol: int = PROTOCOL
@@ -70,7 +70,7 @@ class Guess(msgspec.Struct, frozen=True, array_like=True):
     match_length: int
 
 
-class FillJob(Message, kw_only=True):
+class FillJob(Message, frozen=True, kw_only=True):
     """Fill the hole between prefix and suffix. Text uses LF only.
 
     `prefix_start` is the offset of the prefix's first character in the document: it moves only by whole blocks, so that
@@ -98,7 +98,7 @@ class FillJob(Message, kw_only=True):
     drafts: bool = False
 
 
-class RewriteJob(Message, kw_only=True):
+class RewriteJob(Message, frozen=True, kw_only=True):
     """Rewrite `selection`, which stands between `before` and `after`."""
 
     id: int
@@ -124,7 +124,7 @@ class Span(msgspec.Struct, frozen=True, array_like=True):
     probability: float
 
 
-class Draft(Message, kw_only=True):
+class Draft(Message, frozen=True, kw_only=True):
     """What the hole holds after a pass; sent only when the job asked for drafts."""
 
     id: int
@@ -152,7 +152,7 @@ class Timings(msgspec.Struct, frozen=True, kw_only=True):
     denoise: float = 0.0
 
 
-class Completion(Message, kw_only=True):
+class Completion(Message, frozen=True, kw_only=True):
     """The end of a job that went well, best candidate first. `encoded` and `reused` count tokens of the encoder."""
 
     id: int
@@ -162,19 +162,19 @@ class Completion(Message, kw_only=True):
     reused: int = 0
 
 
-class Cancel(Message, kw_only=True):
+class Cancel(Message, frozen=True, kw_only=True):
     """Stop a job: the engine computes at most the pass or chunk in flight and answers Cancelled."""
 
     id: int
 
 
-class Cancelled(Message, kw_only=True):
+class Cancelled(Message, frozen=True, kw_only=True):
     """The end of a job that was cancelled."""
 
     id: int
 
 
-class Failed(Message, kw_only=True):
+class Failed(Message, frozen=True, kw_only=True):
     """The end of a job that could not be done."""
 
     id: int
@@ -182,7 +182,7 @@ class Failed(Message, kw_only=True):
     sentence: str
 
 
-class Outcome(Message, kw_only=True):
+class Outcome(Message, frozen=True, kw_only=True):
     """What became of a completion in the editor."""
 
     id: int
@@ -190,13 +190,13 @@ class Outcome(Message, kw_only=True):
     accepted_chars: int = 0
 
 
-class Release(Message, kw_only=True):
+class Release(Message, frozen=True, kw_only=True):
     """The document was closed: its KV is freed."""
 
     document: str
 
 
-class Status(Message, kw_only=True):
+class Status(Message, frozen=True, kw_only=True):
     """The engine's state. `progress` runs from 0 to 1 while loading; `memory` is resident bytes; `queue` counts waiting jobs."""
 
     state: EngineState
@@ -206,18 +206,18 @@ class Status(Message, kw_only=True):
     queue: int = 0
 
 
-class Stats(Message, kw_only=True):
+class Stats(Message, frozen=True, kw_only=True):
     """Ask for counters."""
 
 
-class StatsReply(Message, kw_only=True):
+class StatsReply(Message, frozen=True, kw_only=True):
     """Counters since the engine started, by name."""
 
     counters: dict[str, float]
     histograms: dict[str, list[float]] = {}
 
 
-class Bye(Message, kw_only=True):
+class Bye(Message, frozen=True, kw_only=True):
     """From an engine: it leaves. From a front: it asks the engine to leave (`upgrade`, `stop`)."""
 
     reason: ByeReason

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import torch
 
@@ -34,13 +33,16 @@ class Model:
         cls,
         folder: Path | None = None,
         *,
-        backbone: Literal["auto", "own", "reference"] = "auto",
+        backbone: str = "auto",
         device: str = "auto",
         dtype: str = "auto",
         threads: int | None = None,
         progress: Progress | None = None,
     ) -> Model:
-        """Load a folder in Hugging Face layout, the built-in starter when none is given. Raises ModelError."""
+        """Load a folder in Hugging Face layout, the built-in starter when none is given. Raises ModelError.
+
+        `backbone`: auto, own or reference; `device`: auto, cpu or cuda; `dtype`: auto, float32 or bfloat16.
+        """
         if threads:
             torch.set_num_threads(threads)
         opened = open_folder(folder or builtin_folder())

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from dg_engine.backbone.base import Backbone
 from dg_engine.loading import builtin_folder, open_folder
 from dg_engine.text.tokenizer import TextTokenizer
@@ -42,9 +43,10 @@ def _spread(name: str, tensor: Any) -> float:
 def write_tiny(folder: Path) -> None:
     """A folder with random weights under the published names: all of the decoder, of the encoder its layer scalars only."""
     import torch  # noqa: PLC0415  collecting these tests must not need torch
-    from dg_engine.backbone.reference import TextOnly  # noqa: PLC0415
     from safetensors.torch import save_file  # noqa: PLC0415
     from transformers import DiffusionGemmaConfig  # noqa: PLC0415
+
+    from dg_engine.backbone.reference import TextOnly  # noqa: PLC0415
 
     torch.manual_seed(0)
     model = TextOnly(DiffusionGemmaConfig(text_config=TINY_TEXT, vision_config=VISION, canvas_length=24))
@@ -58,7 +60,8 @@ def write_tiny(folder: Path) -> None:
     kept = {
         name: tensor.contiguous()
         for name, tensor in model.state_dict().items()
-        if name.startswith("model.decoder.") or (name.startswith("model.encoder.language_model.") and name.endswith("layer_scalar"))
+        if name.startswith("model.decoder.")
+        or (name.startswith("model.encoder.language_model.") and name.endswith("layer_scalar"))
     }
     save_file(kept, folder / "model.safetensors", metadata={"format": "pt"})
     model.config.architectures = ["DiffusionGemmaForBlockDiffusion"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 import torch
+
 from dg_engine.denoise.accept import accept, acceptance_floor
 from dg_engine.denoise.noise import CounterNoise
 from dg_engine.denoise.stop import StableAndConfident

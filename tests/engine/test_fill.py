@@ -6,6 +6,10 @@ from dataclasses import replace
 
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import Tensor
+
 from dg_engine.backbone.base import Backbone
 from dg_engine.denoise.canvas import make_canvas
 from dg_engine.denoise.loop import denoise
@@ -16,9 +20,6 @@ from dg_engine.messages import Completion, Draft, FillJob
 from dg_engine.model import Model
 from dg_engine.prefix.encode import Encoding, encode_prefix
 from dg_engine.profiles.starter import MASK, STARTER
-from hypothesis import given
-from hypothesis import strategies as st
-from torch import Tensor
 
 pieces = [*"abcdef xyz_().,:=\n\t'\"[]{}0123<>", "日", "é", "😀", "\u2028", "<eos>", "<fim>", "<pad>"]
 code = st.lists(st.sampled_from(pieces), max_size=160).map("".join)
@@ -64,7 +65,9 @@ def test_no_control_token_becomes_text(quick: Filler, prefix: str, suffix: str, 
     assert drafts[-1].text == text
 
 
-@given(hole=st.integers(1, 10), pins=st.lists(st.integers(0, 4095), max_size=20), seed=st.integers(0, 2**63), uniform=st.booleans())
+@given(
+    hole=st.integers(1, 10), pins=st.lists(st.integers(0, 4095), max_size=20), seed=st.integers(0, 2**63), uniform=st.booleans()
+)
 def test_pins_leave_the_loop_as_they_came(model: Model, hole: int, pins: list[int], seed: int, *, uniform: bool) -> None:
     backbone = model.backbone
     slot = backbone.new_slot()
@@ -97,7 +100,9 @@ def test_prefix_answer_and_suffix_join_exactly(quick: Filler, text: str) -> None
     assert vocabulary.bytes(vocabulary.encode(joined.decode())) == joined
 
 
-@pytest.mark.parametrize("prefix", ["xs = [1]\nxs.app", "import js", "return ", "\tif x:\n\t\t", "x = '日本語😀'; y = ", "a = 1\r\nb = ", ""])
+@pytest.mark.parametrize(
+    "prefix", ["xs = [1]\nxs.app", "import js", "return ", "\tif x:\n\t\t", "x = '日本語😀'; y = ", "a = 1\r\nb = ", ""]
+)
 def test_half_typed_words_blanks_tabs_emoji_and_carriage_returns(quick: Filler, prefix: str) -> None:
     completion, _ = complete(quick, a_job(prefix=prefix, suffix=""))
     assert "\r" not in completion.candidates[0].text or "\r" in prefix

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from dg_engine.errors import ModelError
 from dg_engine.loading import open_folder
 from dg_engine.loading.load import load_backbone
@@ -51,7 +52,12 @@ BROKEN: list[tuple[str, Break, str, str]] = [
     ("no config", lambda f: (f / "config.json").unlink(), "config.json", "is missing"),
     ("config is no JSON", lambda f: (f / "config.json").write_text("{", "utf-8"), "config.json", "fetch it again"),
     ("config is a list", lambda f: (f / "config.json").write_text("[]", "utf-8"), "config.json", "no JSON object"),
-    ("other architecture", edit("config.json", lambda c: c.update(architectures=["LlamaForCausalLM"])), "config.json", "LlamaForCausalLM"),
+    (
+        "other architecture",
+        edit("config.json", lambda c: c.update(architectures=["LlamaForCausalLM"])),
+        "config.json",
+        "LlamaForCausalLM",
+    ),
     ("no text config", edit("config.json", lambda c: c.pop("text_config")), "config.json", "text_config"),
     ("no hidden size", edit("config.json", lambda c: c["text_config"].pop("hidden_size")), "config.json", "hidden_size"),
     ("text for a number", edit("config.json", lambda c: c["text_config"].update(num_experts="many")), "config.json", "many"),

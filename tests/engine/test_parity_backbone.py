@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 import torch
-from dg_engine.backbone.base import Backbone
-from dg_engine.prefix.slot import Slot
 from torch import Tensor
 from transformers import DynamicCache
+
+from dg_engine.backbone.base import Backbone
+from dg_engine.prefix.slot import Slot
 
 pytestmark = pytest.mark.parity
 
@@ -74,10 +75,8 @@ def test_canvas(models: tuple[Any, Backbone, Backbone], length: int, *, believin
     with torch.inference_mode():
         expected = model(decoder_input_ids=canvas, cache=cache, self_conditioning_logits=logits).logits[0]
     for backbone, bits in ((reference, True), (own, False)):
-        if logits is None:
-            beliefs = torch.zeros(1, CANVAS, backbone.hidden_size)
-        else:
-            beliefs = backbone.expect(logits[0].softmax(-1))[None]
+        none = torch.zeros(1, CANVAS, backbone.hidden_size)
+        beliefs = none if logits is None else backbone.expect(logits[0].softmax(-1))[None]
         slot = slot_of(backbone, ids)[0]
         raw = backbone.head(backbone.refine(canvas, beliefs, [slot])[0])
         assert backbone.softcap is not None

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 import torch
+from torch import Tensor
+
 from dg_engine.backbone.base import Backbone
 from dg_engine.denoise.accept import accept
 from dg_engine.denoise.canvas import make_canvas
@@ -16,7 +18,6 @@ from dg_engine.denoise.temperature import temperature
 from dg_engine.prefix.encode import encode_prefix
 from dg_engine.profiles.base import Profile, Sampler, Stop
 from dg_engine.profiles.starter import STARTER
-from torch import Tensor
 
 pytestmark = pytest.mark.parity
 

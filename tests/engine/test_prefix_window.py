@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dg_engine.prefix.window import Anchor, choose_window
 from hypothesis import given
 from hypothesis import strategies as st
+
+from dg_engine.prefix.window import Anchor, choose_window
 
 BUDGET = 50
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from dg_engine.text.answer import HoleText
 from dg_engine.text.heal import heal
 from dg_engine.text.tokenizer import TextTokenizer
 from dg_engine.text.vocabulary import Vocabulary, byte_fallback, byte_level
-from hypothesis import given
-from hypothesis import strategies as st
 
 PAD = 0
 
-texts = st.text(alphabet=st.one_of(st.characters(exclude_categories=["Cs"]), st.sampled_from(" \t\n\r(){}.:_=😀日é")), max_size=80)
+texts = st.text(
+    alphabet=st.one_of(st.characters(exclude_categories=["Cs"]), st.sampled_from(" \t\n\r(){}.:_=😀日é")), max_size=80
+)
 
 
 @given(text=texts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 import torch
+
 from dg_kernels.token_sampler import sample_tokens
 
 
@@ -33,7 +34,9 @@ def test_softcap_comes_before_temperature() -> None:
 
 def test_banned_ids_are_impossible() -> None:
     banned = torch.tensor([[True, False, False], [False, True, True]])
-    sample = sample_tokens(torch.zeros(2, 3), temperature=1.0, exponential=torch.tensor([[1e-9, 1, 2.0], [1, 1e-9, 1e-9]]), banned=banned)
+    sample = sample_tokens(
+        torch.zeros(2, 3), temperature=1.0, exponential=torch.tensor([[1e-9, 1, 2.0], [1, 1e-9, 1e-9]]), banned=banned
+    )
     assert sample.sampled.tolist() == [1, 0]
     assert sample.probabilities[0].tolist() == [0.0, 0.5, 0.5]
     assert float(sample.entropy[0]) == pytest.approx(0.6931, abs=1e-4)

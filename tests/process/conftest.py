@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
+
 from dg_lsp.cli.engine_session import EngineSession
 
 

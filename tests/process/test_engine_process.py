@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from dg_lsp.cli.engine_session import EngineSession
+
 from dg_engine.messages import (
     PROTOCOL,
     Bye,
@@ -33,6 +33,7 @@ from dg_engine.messages import (
 )
 from dg_engine.process import wire
 from dg_engine.process.spawn import engine_command
+from dg_lsp.cli.engine_session import EngineSession
 
 pytestmark = pytest.mark.e2e
 
@@ -105,7 +106,7 @@ def test_a_cancelled_job_is_answered_once_and_computes_at_most_one_more_pass(eng
 
 
 def test_a_waiting_job_is_cancelled_without_any_work(engine: EngineSession) -> None:
-    before = counters(engine)["jobs_completed"] if "jobs_completed" in counters(engine) else 0
+    before = counters(engine).get("jobs_completed", 0)
     running, waiting = job(max_lines=6), job()
     engine.send(waiting, running, Cancel(id=waiting.id))
     ended = {engine.until(Cancelled).id, engine.until(Completion).id}

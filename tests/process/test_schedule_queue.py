@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 
 import pytest
+
 from dg_engine.schedule.queue import JobQueue
 from dg_engine.schedule.ticket import Ticket, Urgency
 

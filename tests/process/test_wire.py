@@ -6,6 +6,7 @@ import asyncio
 
 import msgspec
 import pytest
+
 from dg_engine.errors import ProtocolError
 from dg_engine.messages import Cancel, ClientInfo, Draft, FillJob, Hello, Neighbour, Span
 from dg_engine.process import wire

@@ -6,6 +6,7 @@ import argparse
 import statistics
 import sys
 from pathlib import Path
+from typing import Any
 
 from dg_bench.items import Item, exact, items, similarity
 from dg_bench.record import Row, row
@@ -71,7 +72,7 @@ class _Taken:
         """Of sums, ours / theirs: what a user waits in all."""
         return round(sum(self.values[f"{name} ours"]) / sum(self.values[f"{name} theirs"]), 4)
 
-    def row(self, case: str, figure: str, unit: str = "ms", **more: object) -> Row:
+    def row(self, case: str, figure: str, unit: str = "ms", **more: Any) -> Row:
         return row(case, figure, unit, self.values[f"{case} {figure}"], **more)
 
 
@@ -114,7 +115,7 @@ def _rows(taken: _Taken) -> list[Row]:
     return rows
 
 
-def _judged(taken: _Taken) -> dict[str, object]:
+def _judged(taken: _Taken) -> dict[str, Any]:
     """The budget, and whether it is met at no loss of similarity."""
     mine, other = (statistics.fmean(taken.values[f"similarity {side}"]) for side in ("ours", "theirs"))
     return {"budget": BUDGET, "met": taken.ratio("fill cold") <= BUDGET and mine >= other - SLACK}

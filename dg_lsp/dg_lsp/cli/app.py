@@ -51,20 +51,25 @@ def _names() -> list[str]:
 
 
 def _app() -> typer.Typer:
-    app = typer.Typer(help=HELP, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+    app = typer.Typer(
+        help=HELP, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None
+    )
     app.callback()(_options)
     for name in _names():
         importlib.import_module(f"{commands.__name__}.{name}").register(app)
     return app
 
 
-def _options(
-    *, version: Annotated[bool, typer.Option("--version", help="Show the version and leave.", callback=lambda v: _version(v), is_eager=True)] = False
-) -> None:
-    del version
-
-
 def _version(asked: bool) -> None:  # noqa: FBT001 - typer calls it with one value
     if asked:
         typer.echo(f"dg-lsp {__version__}")
         raise typer.Exit
+
+
+def _options(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and leave.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    del version

@@ -16,7 +16,6 @@ from typing import Literal
 from dg_engine.errors import ModelError
 from dg_engine.loading import ModelFolder, builtin_folder, open_folder
 from dg_engine.messages import FillJob
-
 from dg_lsp import __version__
 from dg_lsp.cli.engines import private_engine
 from dg_lsp.cli.failure import CommandError
@@ -83,7 +82,12 @@ def _folders() -> Iterator[Check]:
     if runtime:
         yield Check("runtime folder", runtime)
     else:
-        yield Check("runtime folder", "XDG_RUNTIME_DIR is not set", "note", "Private engines work without; log in through a session that sets it.")
+        yield Check(
+            "runtime folder",
+            "XDG_RUNTIME_DIR is not set",
+            "note",
+            "Private engines work without; log in through a session that sets it.",
+        )
     yield Check("state folder", platformdirs.user_state_dir("dg-lsp"))
     yield Check("log folder", platformdirs.user_log_dir("dg-lsp"))
 
@@ -119,4 +123,6 @@ def _answer(model: Path | None) -> Check:
         return Check("completion", "failed", "missing", str(error))
     answered = time.monotonic()
     passes = completion.candidates[0].passes
-    return Check("completion", f"loaded in {loaded - started:.1f} s, answered in {(answered - loaded) * 1000:.0f} ms, {passes} passes")
+    return Check(
+        "completion", f"loaded in {loaded - started:.1f} s, answered in {(answered - loaded) * 1000:.0f} ms, {passes} passes"
+    )

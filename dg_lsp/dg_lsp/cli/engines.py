@@ -10,7 +10,6 @@ from pathlib import Path
 
 from dg_engine.errors import EngineError
 from dg_engine.messages import Bye, Cancelled, Completion, Failed, FillJob, Status, Welcome
-
 from dg_lsp.cli.engine_session import LOADING, EngineSession
 from dg_lsp.cli.failure import CommandError
 
@@ -47,7 +46,7 @@ def _wait_ready(session: EngineSession) -> None:
             if sys.stderr.isatty() and status.progress is not None:
                 sys.stderr.write(f"\r\033[Kloading {status.progress:.0%} {status.message}")
     except (EOFError, OSError) as error:
-        raise CommandError(f"The engine process ended while it was loading ({error or 'no reason given'}).") from None
+        raise CommandError(f"The engine process ended while it was loading ({error!r}).") from None
     finally:
         if sys.stderr.isatty():
             sys.stderr.write("\r\033[K")

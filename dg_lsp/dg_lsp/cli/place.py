@@ -43,7 +43,9 @@ def read_sides(place: Place) -> Sides:
         raise CommandError(f"{place.file} has {len(lines)} lines, line {place.line} was asked for.")
     line = lines[place.line - 1]
     if place.column > len(line) + 1:
-        raise CommandError(f"Line {place.line} of {place.file} has {len(line)} characters, column {place.column} was asked for.")
+        raise CommandError(
+            f"Line {place.line} of {place.file} has {len(line)} characters, column {place.column} was asked for."
+        )
     offset = sum(len(before) + 1 for before in lines[: place.line - 1]) + place.column - 1
     return Sides(text[:offset], text[offset:])
 

@@ -17,7 +17,6 @@ from dg_engine.loading.config import LayerConfig, NetworkConfig
 from dg_engine.loading.weights import Weights
 
 
-
 class Layer:
     """Weights and arithmetic of one layer."""
 
@@ -80,12 +79,19 @@ class Layer:
 
     def _load_feedforward(self, network: NetworkConfig) -> None:
         hidden, inter, experts, width = network.hidden, network.intermediate, network.experts, network.expert_width
-        before, before_experts = self._get("pre_feedforward_layernorm.weight", hidden), self._get("pre_feedforward_layernorm_2.weight", hidden)
+        before, before_experts = (
+            self._get("pre_feedforward_layernorm.weight", hidden),
+            self._get("pre_feedforward_layernorm_2.weight", hidden),
+        )
         self.per_expert_scale = self._get("router.per_expert_scale", experts)
         router = self._get("router.proj.weight", experts, hidden) * self._get("router.scale", hidden) * hidden**-0.5
         gate_up = self._get("experts.gate_up_proj", experts, 2 * width, hidden) * before_experts
         down = self._get("experts.down_proj", experts, hidden, width)
-        parts = [self._get("mlp.gate_proj.weight", inter, hidden) * before, self._get("mlp.up_proj.weight", inter, hidden) * before, router]
+        parts = [
+            self._get("mlp.gate_proj.weight", inter, hidden) * before,
+            self._get("mlp.up_proj.weight", inter, hidden) * before,
+            router,
+        ]
         if experts <= DENSE_AT_MOST:
             parts.append(gate_up.flatten(0, 1))
             self.experts_down = down.permute(1, 0, 2).reshape(hidden, -1).contiguous()

@@ -24,17 +24,17 @@ DENSE_EXPERTS = "dg_dense"
 """Name under which our dense path is registered in transformers' experts interface (its names are process-wide)."""
 
 
-class TextOnly(DiffusionGemmaForBlockDiffusion):  # type: ignore[misc]  untyped base
+class TextOnly(DiffusionGemmaForBlockDiffusion):
     """The model without its vision tower, whose weights a text engine never reads."""
 
-    _keys_to_ignore_on_load_unexpected = (r"vision", r"embed_vision")
+    _keys_to_ignore_on_load_unexpected = [r"vision", r"embed_vision"]  # noqa: RUF012 - the name and type are the base class'
 
     def __init__(self, config: Any) -> None:
         super().__init__(config)
         del self.model.encoder.vision_tower, self.model.encoder.embed_vision
 
 
-class RecordingCache(DynamicCache):  # type: ignore[misc]  untyped base
+class RecordingCache(DynamicCache):
     """A cache that begins with a slot's keys and values, and writes what the encoder adds into the slot."""
 
     def __init__(self, config: Any, slot: Slot) -> None:
@@ -44,7 +44,9 @@ class RecordingCache(DynamicCache):  # type: ignore[misc]  untyped base
             if len(slot):
                 _preload(layer, slot, number)
 
-    def update(self, key_states: Tensor, value_states: Tensor, layer_idx: int, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
+    def update(
+        self, key_states: Tensor, value_states: Tensor, layer_idx: int, *args: Any, **kwargs: Any
+    ) -> tuple[Tensor, Tensor]:
         """Keys and values [1, kv_heads, n, head_dim] of new positions → those to attend to."""
         self._slot.append(layer_idx, key_states[0], value_states[0])
         keys, values = super().update(key_states, value_states, layer_idx, *args, **kwargs)
@@ -74,7 +76,8 @@ class ReferenceBackbone:
             raise ModelError(f"transformers cannot load {folder.path}: {error}") from None
         if folder.network.experts <= DENSE_AT_MOST and device.type == "cpu":
             model.set_experts_implementation(DENSE_EXPERTS)
-        return cls(model.to(device).eval(), device, dtype)
+        placed: Any = model
+        return cls(placed.to(device).eval(), device, dtype)
 
     def new_slot(self) -> Slot:
         """An empty slot."""
@@ -126,7 +129,8 @@ class ReferenceBackbone:
 def _filled(config: Any, slot: Slot, batch: int) -> DynamicCache:
     """A cache that shows a slot to the decoder, which only reads it; batch rows share it by expansion."""
     cache = DynamicCache(config=config)
-    for number, layer in enumerate(cache.layers):
+    layers: list[Any] = list(cache.layers)
+    for number, layer in enumerate(layers):
         _preload(layer, slot, number)
         layer.keys, layer.values = (x.expand(batch, -1, -1, -1) for x in (layer.keys, layer.values))
     return cache

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import torch
-from dg_kernels.token_sampler import TokenSample, sample_tokens
 from torch import Tensor
 
 from dg_engine.backbone.base import Backbone
@@ -20,6 +19,7 @@ from dg_engine.errors import JobError
 from dg_engine.messages import StopReason
 from dg_engine.prefix.slot import Slot
 from dg_engine.profiles.base import Profile
+from dg_kernels.token_sampler import TokenSample, sample_tokens
 
 DEADLINE_AFTER = 2
 """Passes that a deadline always grants: an answer after one is rarely worth showing."""
@@ -67,7 +67,7 @@ def denoise(
     only after two passes. `start` [B, R] replaces the noise that the holes begin with. Closing the generator is how a job is
     cancelled: nothing is computed after that. Raises JobError("not_finite").
     """
-    state = _Loop(backbone, slots, canvas, profile, noise, passes, end, start)
+    state = _Loop(backbone, slots, canvas, profile, noise, passes=passes, end=end, start=start)
     for number in range(1, passes + 1):
         result = state.step(number)
         late = deadline is not None and number >= DEADLINE_AFTER and time.monotonic() >= deadline
@@ -86,6 +86,7 @@ class _Loop:
         canvas: Canvas,
         profile: Profile,
         noise: NoiseSource,
+        *,
         passes: int,
         end: Callable[[Sequence[int]], int],
         start: Tensor | None,

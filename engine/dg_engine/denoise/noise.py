@@ -26,7 +26,10 @@ class CounterNoise:
     """Noise as a pure function of (seed, candidate, pass, position, token): a job repeats whatever else is in its batch."""
 
     def __init__(self, seed: int, candidates: int, device: torch.device) -> None:
-        self._keys = [_mix_int(_mix_int(seed & _MASK) ^ _mix_int((seed >> 32) & _MASK) ^ (0x9E3779B9 * (c + 1))) for c in range(candidates)]
+        self._keys = [
+            _mix_int(_mix_int(seed & _MASK) ^ _mix_int((seed >> 32) & _MASK) ^ (0x9E3779B9 * (c + 1)))
+            for c in range(candidates)
+        ]
         self._device = device
 
     def tokens(self, pass_: int, positions: Tensor, vocabulary: int) -> Tensor:

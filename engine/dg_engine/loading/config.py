@@ -51,7 +51,8 @@ class NetworkConfig:
     def parameters(self) -> int:
         """How many numbers the weights hold, tied ones once."""
         per_layer = sum(
-            self.hidden * layer.head_dim * (2 * self.heads + layer.kv_heads * (2 if layer.sliding else 1)) for layer in self.layers
+            self.hidden * layer.head_dim * (2 * self.heads + layer.kv_heads * (2 if layer.sliding else 1))
+            for layer in self.layers
         )
         mlp = 3 * self.hidden * self.intermediate
         experts = 3 * self.hidden * self.expert_width * self.experts + self.hidden * self.experts
@@ -78,7 +79,9 @@ def network_config(config: Mapping[str, Any], source: str) -> NetworkConfig:
             layers=tuple(_layer(text, number, kind) for number, kind in enumerate(text["layer_types"])),
         )
     except KeyError as error:
-        raise ModelError(f"{source} has no {error.args[0]} in text_config; take the config.json that belongs to the weights.") from None
+        raise ModelError(
+            f"{source} has no {error.args[0]} in text_config; take the config.json that belongs to the weights."
+        ) from None
     except (TypeError, ValueError, AttributeError) as error:
         raise ModelError(f"{source} has a value that does not fit in text_config: {error}.") from None
 

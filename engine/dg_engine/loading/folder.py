@@ -88,7 +88,9 @@ def _check_tokenizer(file: Path, vocabulary: int) -> None:
     ids = [0]
     if isinstance(model, dict) and isinstance(model.get("vocab"), dict):
         ids += [id_ for id_ in model["vocab"].values() if isinstance(id_, int)]
-    ids += [token["id"] for token in tree.get("added_tokens") or [] if isinstance(token, dict) and isinstance(token.get("id"), int)]
+    ids += [
+        token["id"] for token in tree.get("added_tokens") or [] if isinstance(token, dict) and isinstance(token.get("id"), int)
+    ]
     if len(ids) == 1:
         raise ModelError(f"{file} holds no vocabulary; take the tokenizer.json that belongs to the weights.")
     if max(ids) >= vocabulary:

@@ -10,6 +10,7 @@ from dg_engine.errors import ModelError
 INDEX = "model.safetensors.index.json"
 _PICKLED = ("*.bin", "*.pt", "*.pth", "*.ckpt")
 _HEADER_CAP = 100 * 1024 * 1024
+_LENGTH_BYTES = 8
 
 
 def find_shards(path: Path) -> tuple[Path, ...]:
@@ -42,13 +43,15 @@ def _check_whole(file: Path) -> None:
     size = file.stat().st_size
     try:
         with file.open("rb") as stream:
-            length = int.from_bytes(stream.read(8), "little")
-            header = json.loads(stream.read(length)) if size >= 8 and length <= min(size - 8, _HEADER_CAP) else None
+            length = int.from_bytes(stream.read(_LENGTH_BYTES), "little")
+            header = json.loads(stream.read(length)) if length <= min(size - _LENGTH_BYTES, _HEADER_CAP) else None
         ends = [t["data_offsets"][1] for name, t in header.items() if name != "__metadata__"] if header is not None else None
     except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError):
         ends = None
     if ends is None:
         raise ModelError(f"{file} is no safetensors file, or is cut off in its header; fetch it again.")
-    wanted = 8 + length + max(ends, default=0)
+    wanted = _LENGTH_BYTES + length + max(ends, default=0)
     if size != wanted:
-        raise ModelError(f"{file} has {size} bytes where its header promises {wanted}: it is cut off or damaged; fetch it again.")
+        raise ModelError(
+            f"{file} has {size} bytes where its header promises {wanted}: it is cut off or damaged; fetch it again."
+        )

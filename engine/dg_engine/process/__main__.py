@@ -37,7 +37,7 @@ async def _serve(arguments: ServeArguments) -> int:
     if arguments.socket is not None:
         return await server.run_socket(arguments.socket)
     connection = socket.socket(fileno=arguments.fd)
-    connection.setblocking(False)
+    connection.setblocking(False)  # noqa: FBT003 - the standard library takes it by position
     reader, writer = await asyncio.open_connection(sock=connection)
     return await server.run_stream(reader, writer)
 
@@ -50,7 +50,7 @@ def _loader(arguments: ServeArguments) -> Callable[[Callable[[float, str], None]
 
         model = Model.load(
             arguments.model,
-            backbone=arguments.backbone,  # type: ignore[arg-type]  argparse allows only these
+            backbone=arguments.backbone,
             device=arguments.device,
             dtype=arguments.dtype,
             threads=arguments.threads,

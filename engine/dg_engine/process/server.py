@@ -33,7 +33,7 @@ from dg_engine.process import wire
 from dg_engine.process.memory import resident_bytes
 from dg_engine.process.worker import Fills, Worker
 from dg_engine.schedule.queue import JobQueue
-from dg_engine.schedule.ticket import Ticket
+from dg_engine.schedule.ticket import Ticket, Urgency
 
 log = logging.getLogger(__name__)
 
@@ -92,12 +92,12 @@ class EngineServer:
         """Listen on a Unix socket (mode 0600) until told to leave."""
         self._worker.start()
         server = await asyncio.start_unix_server(self._serve_client, path)
-        path.chmod(0o600)
+        path.chmod(0o600)  # noqa: ASYNC240 - once, before anybody is served
         try:
             return await self._leave_code()
         finally:
             server.close()
-            path.unlink(missing_ok=True)
+            path.unlink(missing_ok=True)  # noqa: ASYNC240 - once, after everybody has left
 
     def leave(self, code: int) -> None:
         """Let `run_*` return."""
@@ -164,7 +164,7 @@ class EngineServer:
         if self._status.state == "stopping":
             connection.send(Failed(id=job.id, kind="unavailable", sentence=self._status.message))
             return
-        urgency = "speculative" if job.speculative else "interactive"
+        urgency: Urgency = "speculative" if job.speculative else "interactive"
         self._worker.submit(Ticket(connection.number, job.id, job.document, urgency, time.monotonic()), job)
 
     def _send(self, ticket: Ticket, message: Message) -> None:

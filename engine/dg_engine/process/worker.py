@@ -95,7 +95,7 @@ class Worker(threading.Thread):
         except JobError as error:
             self._end(ticket, Failed(id=ticket.id, kind=error.kind, sentence=str(error)), "failed")
             return False
-        except Exception as error:  # a job must never take the engine down with it
+        except Exception as error:  # noqa: BLE001 - a job must never take the engine down with it
             self._end(ticket, self._unexpected(ticket, error), "failed")
             return False
         self._report(ticket, result)

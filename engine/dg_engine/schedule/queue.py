@@ -107,12 +107,15 @@ class JobQueue:
             return cancelled[0]
         urgent = min(URGENCIES.index(t.urgency) for t in self._tickets)
         ready = [t for t in self._tickets if URGENCIES.index(t.urgency) == urgent]
-        if current in ready:
-            client = current.client
-        else:
-            client = next(c for c in self._turn if any(t.client == c for t in ready))
+        client = self._client(ready, current)
         newest = [t for t in ready if t.client == client][-1]
         return self._holder(newest) or newest
+
+    def _client(self, ready: list[Ticket], current: Ticket | None) -> Hashable:
+        """Whose turn it is: the running job's, while it is among the most urgent, else the first in turn that has one."""
+        if current is not None and current in ready:
+            return current.client
+        return next(client for client in self._turn if any(t.client == client for t in ready))
 
     def _holder(self, wanted: Ticket) -> Ticket | None:
         """The started job on the same document, if there is one."""

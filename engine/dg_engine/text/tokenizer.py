@@ -26,7 +26,7 @@ class TextTokenizer:
         try:
             tokenizer = Tokenizer.from_file(str(file))
             decoder = json.loads(file.read_text("utf-8")).get("decoder") or {}
-        except Exception as error:  # the library raises bare Exception for what it cannot read
+        except Exception as error:  # noqa: BLE001 - the library raises bare Exception for what it cannot read
             raise ModelError(f"{file} is not a tokenizer that the tokenizers library can read: {error}") from None
         tokenizer.encode_special_tokens = True
         special = {t.content: id_ for id_, t in tokenizer.get_added_tokens_decoder().items() if t.special}

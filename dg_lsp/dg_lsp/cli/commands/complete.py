@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from dg_engine.messages import Candidate, Completion, FillJob
 
+from dg_engine.messages import Candidate, Completion, FillJob
 from dg_lsp.cli.engines import Fill, in_process, private_engine
 from dg_lsp.cli.place import Place, Sides, parse_place, read_sides
 
@@ -24,7 +24,9 @@ def register(app: typer.Typer) -> None:
 
 
 def complete(
-    place: Annotated[str, typer.Argument(metavar="FILE:LINE:COL", help="Where: line and column from 1, columns in characters.")],
+    place: Annotated[
+        str, typer.Argument(metavar="FILE:LINE:COL", help="Where: line and column from 1, columns in characters.")
+    ],
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object as the last line.")] = False,
     model: Annotated[Path | None, typer.Option(help="Model folder; default: the built-in starter.")] = None,
@@ -32,7 +34,9 @@ def complete(
     candidates: Annotated[int, typer.Option(min=1, max=8, help="How many to draft; the surest one is taken.")] = 1,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same text.")] = 0,
     deadline_ms: Annotated[float | None, typer.Option(min=0, help="Answer by then with what there is.")] = None,
-    in_this_process: Annotated[bool, typer.Option("--in-process", help="Load the model here instead of in an engine process.")] = False,
+    in_this_process: Annotated[
+        bool, typer.Option("--in-process", help="Load the model here instead of in an engine process.")
+    ] = False,
 ) -> None:
     """Complete a file at a place, conditioned on the text before and after it.
 

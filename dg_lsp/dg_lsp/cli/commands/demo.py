@@ -94,8 +94,12 @@ def _draft_frame(scene: Scene, draft: Any) -> Panel:
 
 def _answer_frame(scene: Scene, drafts: list[Any], items: list[Any], waited: float) -> Panel:
     text = items[0]["insertText"] if items else ""
-    last = drafts[-1] if drafts else {"text": "", "confidence": []}
-    drawn = hole(text, [pair for pair in last["confidence"] if pair[0] <= len(text)]) if last["text"].startswith(text) else Text(text, "green")
+    last: Any = drafts[-1] if drafts else {"text": "", "confidence": []}
+    drawn = (
+        hole(text, [pair for pair in last["confidence"] if pair[0] <= len(text)])
+        if last["text"].startswith(text)
+        else Text(text, "green")
+    )
     return frame(scene, drawn, _answer_line(drafts, items, waited))
 
 

@@ -9,7 +9,9 @@ _SETTINGS = {"ignore_unknown_options": True, "allow_extra_args": True, "help_opt
 
 def register(app: typer.Typer) -> None:
     """Add the group."""
-    group = typer.Typer(help="The engine process: holds the model and answers jobs on a socket.", no_args_is_help=True, rich_markup_mode=None)
+    group = typer.Typer(
+        help="The engine process: holds the model and answers jobs on a socket.", no_args_is_help=True, rich_markup_mode=None
+    )
     group.callback()(lambda: None)
     group.command(name="serve", context_settings=_SETTINGS, add_help_option=False)(serve)
     app.add_typer(group, name="engine")
