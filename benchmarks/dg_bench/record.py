@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +27,9 @@ class Row(msgspec.Struct, kw_only=True, omit_defaults=True):
     ratio: float | None = None
     budget: float | None = None
     met: bool | None = None
+    """Whether the budget holds; given with it."""
     load: float = 0.0
-    """Load average per core when the row's measuring began."""
+    """Load average per core when the measuring began."""
     busy: bool = False
     """The machine did something else too: compares with nothing and is not recorded."""
 
@@ -64,11 +66,12 @@ def line(record: Record) -> str:
 
 
 def append(record: Record, folder: Path) -> int:
-    """Append the rows that were not busy to FOLDER/SUITE.jsonl; returns how many."""
+    """Append the rows that were not busy to FOLDER/SUITE.jsonl, one a line, each with what it was measured on; returns how many."""
     quiet = [r for r in record.rows if not r.busy]
     if quiet:
+        about = {"suite": record.suite, "at": datetime.now(UTC).isoformat(timespec="seconds"), "commit": record.commit}
+        about_machine = {"device": record.device, "versions": record.versions}
         folder.mkdir(parents=True, exist_ok=True)
-        kept = msgspec.structs.replace(record, rows=quiet)
         with (folder / f"{record.suite}.jsonl").open("a", encoding="utf-8") as file:
-            file.write(line(kept) + "\n")
+            file.writelines(json.dumps(about | msgspec.to_builtins(r) | about_machine) + "\n" for r in quiet)
     return len(quiet)

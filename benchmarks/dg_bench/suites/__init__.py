@@ -1,1 +1,1 @@
-"""One module a suite: TITLE, add_options(parser), verify(options) -> why not, or None, measure(options) -> rows."""
+"""One module a suite, found by its name; dg_bench.runner.Suite says what it holds. Importing one brings no torch."""

@@ -142,11 +142,14 @@ class _Loop:
         if banned is not None and self.batch > 1:
             banned = banned.repeat(self.batch, 1)
         sampler = self.profile.sampler
-        exponential = self.noise.exponential(number, self.positions, self.backbone.vocabulary)
+        exponential = None
+        if number < self.passes:  # the last pass commits what is likeliest: nothing is drawn
+            exponential = self.noise.exponential(number, self.positions, self.backbone.vocabulary)
+            exponential = exponential.view(self.batch * self.open, -1)
         return sample_tokens(
             logits,
             temperature=temperature(number, self.passes, sampler.first_temperature, sampler.last_temperature),
-            exponential=exponential.view(self.batch * self.open, -1),
+            exponential=exponential,
             softcap=self.backbone.softcap,
             banned=banned,
         )
