@@ -78,7 +78,9 @@ def _columns(line: str) -> list[int]:
     """Ends of words in the first two thirds of a line's code that leave more than one sign to write."""
     start = len(line) - len(line.lstrip())
     last = start + (len(line) - start) * 2 // 3
-    return [c for c in range(start + 1, last + 1) if _is_word(line[c - 1]) and not _is_word(line[c]) and len(line[c:].strip()) > 1]
+    return [
+        c for c in range(start + 1, last + 1) if _is_word(line[c - 1]) and not _is_word(line[c]) and len(line[c:].strip()) > 1
+    ]
 
 
 def _is_word(sign: str) -> bool:

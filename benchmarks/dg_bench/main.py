@@ -81,7 +81,10 @@ def _common_options(parser: argparse.ArgumentParser) -> None:
         "--results", type=Path, default=where, help=f"folder of the records (default: {where or 'none outside a checkout'})"
     )
     parser.add_argument(
-        "--smoke", "--quick", action="store_true", help="a few items, to show that it runs: a missed budget is printed, no error"
+        "--smoke",
+        "--quick",
+        action="store_true",
+        help="a few items, to show that it runs: a missed budget is printed, no error",
     )
 
 

@@ -72,4 +72,6 @@ def _mark(rows: list[Row], at_start: float, others: float) -> None:
     for row in rows:
         row.load, row.busy = round(at_start, 3), max(at_start, others) > load.BUSY
     if max(at_start, others) > load.BUSY:
-        say(f"BUSY: load {at_start:.2f} per core at the start, {others:.2f} taken by others since; above {load.BUSY} nothing is recorded")
+        say(
+            f"BUSY: load {at_start:.2f} per core at the start, {others:.2f} taken by others since; above {load.BUSY} nothing is recorded"
+        )

@@ -38,7 +38,10 @@ def disagreement(ours: Model, theirs: Theirs, items: Sequence[Item]) -> str | No
     """
     product, twin = Ours(ours), Ours(theirs.model)
     for seed, item in enumerate(items):
-        mine, other = loop_canvas(ours, theirs.prompt(item.prefix), seed, canvas_length(ours, item)), _generated(theirs, item, seed)
+        mine, other = (
+            loop_canvas(ours, theirs.prompt(item.prefix), seed, canvas_length(ours, item)),
+            _generated(theirs, item, seed),
+        )
         if (mine := as_committed(mine, theirs.network.generation_config)) != other:
             return f"at {item.name} our loop commits {mine}, generate {other}."
         text, twin_text = product.fill(item, seed).text, twin.fill(item, seed).text
