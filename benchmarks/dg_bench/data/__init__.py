@@ -1,1 +1,1 @@
-"""Source files to cut holes out of, written for that: on everyday topics, in an ordinary style. Kept as they are: figures compare by them."""
+"""Programs written for the benchmark, in an ordinary style, that no model was trained on. Figures compare by them: keep them as they are."""
