@@ -1,1 +1,1 @@
-"""Programs written for the benchmark, in an ordinary style, that no model was trained on. Figures compare by them: keep them as they are."""
+"""Programs written for the benchmark that no model was trained on. Keep them as they are: figures compare by them."""
