@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import sys
 import time
-from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,8 +23,6 @@ from dg_lsp.cli.scenes import Scene, scenes
 _LOADING_SECONDS = 120.0
 _SLOW_MOTION = 0.35
 """Seconds that each pass stays on a terminal: a pass takes a few milliseconds, which nobody can see."""
-
-Show = Callable[[Panel], None]
 
 
 def register(app: typer.Typer) -> None:
@@ -48,7 +46,7 @@ def demo(
     try:
         with Client() as client:
             client.initialize(options={"drafts": True})
-            pictures = [_play(client, scene, plain=plain) for scene in scenes()]
+            pictures = [_play(client, scene, plain=plain, first=not number) for number, scene in enumerate(scenes())]
             client.stop()
     except (ServerGoneError, TimeoutError) as error:
         raise CommandError(f"The server did not answer ({error}); `dg-lsp doctor` says more.") from None
@@ -56,7 +54,33 @@ def demo(
         _export(svg, pictures)
 
 
-def _play(client: Any, scene: Scene, *, plain: bool) -> Panel:
+@dataclass(frozen=True)
+class _Answer:
+    """What came for one scene."""
+
+    scene: Scene
+    drafts: list[Any]
+    items: list[Any]
+    ms: float
+    first: bool
+    """The model was loaded meanwhile."""
+
+    @property
+    def text(self) -> str:
+        return str(self.items[0]["insertText"]) if self.items else ""
+
+    @property
+    def summary(self) -> str:
+        """Passes, milliseconds and confidence in one line."""
+        passes = self.drafts[-1]["pass"] if self.drafts else 0
+        sure = [probability for _, probability in self.drafts[-1]["confidence"]] if self.drafts else []
+        mean = f"{sum(sure) / len(sure):.0%}" if sure else "none"
+        what = "answer" if self.items else "nothing worth showing"
+        loading = " (with loading the model)" if self.first else ""
+        return f"{what} after {passes} passes, {self.ms:.0f} ms{loading}, mean confidence {mean}"
+
+
+def _play(client: Any, scene: Scene, *, plain: bool, first: bool) -> Panel:
     """Ask at the scene's cursor and draw what comes; returns the last picture."""
     from dg_bench.drive.document import Document  # noqa: PLC0415 - only the demo needs it
 
@@ -64,51 +88,43 @@ def _play(client: Any, scene: Scene, *, plain: bool) -> Panel:
     seen = len(client.notified("dg/draft"))
     started = time.monotonic()
     items = document.items(scene.trigger, wait=_LOADING_SECONDS)
-    waited = (time.monotonic() - started) * 1000
-    drafts = client.notified("dg/draft")[seen:]
+    ms = (time.monotonic() - started) * 1000
+    answer = _Answer(scene, client.notified("dg/draft")[seen:], items, ms, first)
     if plain or not sys.stdout.isatty():
-        return _tell(scene, drafts, items, waited)
-    with Live(console=Console(), refresh_per_second=20) as live:
-        for draft in drafts:
-            live.update(_draft_frame(scene, draft))
-            time.sleep(_SLOW_MOTION)
-        last = _answer_frame(scene, drafts, items, waited)
-        live.update(last)
-    return last
+        _tell(answer)
+    else:
+        _draw(answer)
+    return _last_frame(answer)
 
 
-def _tell(scene: Scene, drafts: list[Any], items: list[Any], waited: float) -> Panel:
-    line = scene.sides[0].rsplit("\n", 1)[-1]
-    typer.echo(f"\n{scene.name}: {scene.title}")
-    for draft in drafts:
-        typer.echo(f"  pass {draft['pass']} of at most {draft['cap']}: {line.strip()}[{draft['text']!r}]")
-    typer.echo(_answer_line(drafts, items, waited))
-    shown = line + (items[0]["insertText"] if items else "") + scene.sides[1].split("\n", 1)[0]
+def _tell(answer: _Answer) -> None:
+    before, after = answer.scene.sides
+    line = before.rsplit("\n", 1)[-1]
+    typer.echo(f"\n{answer.scene.name}: {answer.scene.title}")
+    for draft in answer.drafts:
+        typer.echo(f"  pass {draft['pass']} of at most {draft['cap']}: {line.lstrip()}[{draft['text']!r}]")
+    typer.echo(answer.summary)
+    shown = line + answer.text + after.split("\n", 1)[0]
     typer.echo("\n".join(f"  | {part}" for part in shown.split("\n")))
-    return _answer_frame(scene, drafts, items, waited)
 
 
-def _draft_frame(scene: Scene, draft: Any) -> Panel:
-    return frame(scene, hole(draft["text"], draft["confidence"]), f"pass {draft['pass']} of at most {draft['cap']}")
+def _draw(answer: _Answer) -> None:
+    with Live(console=Console(), refresh_per_second=20) as live:
+        for draft in answer.drafts:
+            footer = f"pass {draft['pass']} of at most {draft['cap']}"
+            live.update(frame(answer.scene, hole(draft["text"], draft["confidence"]), footer))
+            time.sleep(_SLOW_MOTION)
+        live.update(_last_frame(answer))
 
 
-def _answer_frame(scene: Scene, drafts: list[Any], items: list[Any], waited: float) -> Panel:
-    text = items[0]["insertText"] if items else ""
-    last: Any = drafts[-1] if drafts else {"text": "", "confidence": []}
-    drawn = (
-        hole(text, [pair for pair in last["confidence"] if pair[0] <= len(text)])
-        if last["text"].startswith(text)
-        else Text(text, "green")
-    )
-    return frame(scene, drawn, _answer_line(drafts, items, waited))
-
-
-def _answer_line(drafts: list[Any], items: list[Any], waited: float) -> str:
-    passes = drafts[-1]["pass"] if drafts else 0
-    sure = [probability for _, probability in drafts[-1]["confidence"]] if drafts else []
-    mean = f"{sum(sure) / len(sure):.0%}" if sure else "none"
-    what = "answer" if items else "nothing worth showing"
-    return f"{what} after {passes} passes, {waited:.0f} ms from request (the first includes loading), mean confidence {mean}"
+def _last_frame(answer: _Answer) -> Panel:
+    text = answer.text
+    last: Any = answer.drafts[-1] if answer.drafts else {"text": "", "confidence": []}
+    if last["text"].startswith(text):
+        drawn = hole(text, [pair for pair in last["confidence"] if pair[0] <= len(text)])
+    else:
+        drawn = Text(text, "green")
+    return frame(answer.scene, drawn, answer.summary)
 
 
 def _export(svg: Path, pictures: list[Panel]) -> None:
