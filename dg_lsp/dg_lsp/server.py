@@ -12,6 +12,7 @@ from pygls.lsp.server import LanguageServer
 
 import dg_lsp
 from dg_engine.messages import Draft
+from dg_lsp import logs
 from dg_lsp.documents.store import DocumentStore
 from dg_lsp.engine_client.client import EngineClient
 from dg_lsp.engine_client.launch import Launcher, launch
@@ -30,7 +31,6 @@ log = logging.getLogger(__name__)
 
 FLUSH_SECONDS: Final = 0.5
 DRAFT: Final = "dg/draft"
-_LEVELS: Final = {"error": logging.ERROR, "warning": logging.WARNING, "info": logging.INFO, "debug": logging.DEBUG}
 
 
 def create_server(*, command_line: Tree | None = None, launcher: Launcher = launch) -> FrontServer:
@@ -100,7 +100,7 @@ class FrontServer(LanguageServer):
     def apply_settings(self) -> None:
         """Let the settings that hold now take effect."""
         current = self.settings.current
-        logging.getLogger("dg_lsp").setLevel(_LEVELS[current.log])
+        logs.apply(current.log)
         self._tell_faults()
         self.status.notifies = self.settings.switch("status")
         self.completions.on_draft = self._draw if self.settings.switch("drafts") else None

@@ -14,6 +14,7 @@ from typing import Final
 
 import msgspec
 
+from dg_lsp import logs
 from dg_lsp.server import FrontServer, create_server
 
 log = logging.getLogger(__name__)
@@ -34,7 +35,7 @@ class ServeArguments(msgspec.Struct, frozen=True, kw_only=True):
 def serve(arguments: ServeArguments) -> int:
     """Serve until the client leaves; returns the exit code. Ends the process itself when a thread would hold it up."""
     incoming, outgoing = _claim_stdio()
-    _log_to(arguments.log_file)
+    logs.start(arguments.log_file)
     if arguments.unknown:
         log.warning("Options that are not known here were passed over: %s", " ".join(arguments.unknown)[:200])
     command_line = {"engine": {"model": arguments.model}} if arguments.model else None
@@ -72,24 +73,6 @@ def _claim_stdio() -> tuple[int, int]:
     os.close(null)
     os.dup2(2, 1)
     return incoming, outgoing
-
-
-def _log_to(path: Path | None) -> None:
-    """One handler for everything; pygls' own lines, which quote bodies, are not wanted."""
-    handler: logging.Handler = logging.StreamHandler(sys.stderr)
-    complaint = ""
-    if path is not None:
-        try:
-            handler = logging.FileHandler(path, encoding="utf-8", delay=False)
-        except OSError as error:
-            complaint = f"The log file {path} cannot be written ({error.strerror}); the log goes to stderr."
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-    logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
-    logging.getLogger("pygls").setLevel(logging.CRITICAL)
-    logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # its reports quote reprs of messages
-    logging.raiseExceptions = False  # a broken stderr must not print tracebacks
-    if complaint:
-        log.warning("%s", complaint)
 
 
 def _end_process(code: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dg_lsp.settings.layers import SettingsLayers
-from dg_lsp.settings.model import Settings
+from dg_lsp.settings.model import LogSettings, Settings
 from dg_lsp.settings.read import Faults, read, tree_of
 
 
@@ -19,14 +19,18 @@ def test_every_kind_of_value() -> None:
     tree = {
         "engine": {"model": "/m", "threads": 2, "backbone": "own"},
         "completion": {"enabled": False, "maxLines": 3, "deadlineMs": 200, "showThreshold": 0.5},
-        "log": "debug",
+        "log": {"level": "debug", "format": "json", "sourceText": True},
     }
     settings, faults = read(tree)
     assert faults == Faults()
     assert (settings.engine.model, settings.engine.threads, settings.engine.backbone) == ("/m", 2, "own")
     completion = settings.completion
     assert (completion.enabled, completion.max_lines, completion.deadline_ms, completion.show_threshold) == (False, 3, 200, 0.5)
-    assert settings.log == "debug"
+    assert (settings.log.level, settings.log.format, settings.log.source_text) == ("debug", "json", True)
+
+
+def test_the_level_alone_may_stand_for_the_section() -> None:
+    assert read({"log": "info"})[0].log == LogSettings(level="info")
 
 
 @pytest.mark.parametrize(
@@ -38,7 +42,9 @@ def test_every_kind_of_value() -> None:
         ({"completion": 3}, "dgLsp.completion"),
         ({"completion": {"maxlines": 3}}, "dgLsp.completion.maxlines"),
         ({"engine": {"device": "tpu"}}, "dgLsp.engine.device"),
-        ({"log": "loud"}, "dgLsp.log"),
+        ({"log": "loud"}, "dgLsp.log.level"),
+        ({"log": {"level": 3}}, "dgLsp.log.level"),
+        ({"log": ["debug"]}, "dgLsp.log"),
         ({"complation": {}}, "dgLsp.complation"),
     ],
 )

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lsprotocol import types
 
 from dg_lsp.documents import edit, encoding
+from dg_lsp.documents import uri as uris
 from dg_lsp.documents.edit import Edit
 from dg_lsp.documents.encoding import Encoding
 from dg_lsp.documents.place import START, Place
 from dg_lsp.documents.text import Text
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -19,9 +23,15 @@ class Document:
     """An open document; `text` is immutable, so that a reference to it is a snapshot."""
 
     uri: str
+    """As the client spelt it when it opened the document."""
     language: str
     version: int
     text: Text
+
+    @property
+    def key(self) -> str:
+        """The same for every spelling of the URI: what belongs to the document is kept under it."""
+        return uris.key(self.uri)
 
 
 class DocumentStore:
@@ -31,24 +41,28 @@ class DocumentStore:
         self.encoding: Encoding = "utf-16"
         self._documents: dict[str, Document] = {}
 
+    def __len__(self) -> int:
+        return len(self._documents)
+
     def get(self, uri: str) -> Document | None:
         """The open document, or None."""
-        return self._documents.get(uri)
+        return self._documents.get(uris.key(uri))
 
     def open(self, uri: str, language: str, version: int, text: str) -> Document:
         """Take in a document; one that is open already is replaced."""
         document = Document(uri, language, version, Text.of(text))
-        self._documents[uri] = document
+        self._documents[document.key] = document
         return document
 
     def close(self, uri: str) -> Document | None:
         """Forget a document; returns it if it was open."""
-        return self._documents.pop(uri, None)
+        return self._documents.pop(uris.key(uri), None)
 
     def change(self, uri: str, version: int, changes: Sequence[types.TextDocumentContentChangeEvent]) -> list[Edit]:
         """Apply changes one after the other; returns those that changed anything. Nothing happens to an unknown document."""
-        document = self._documents.get(uri)
+        document = self.get(uri)
         if document is None:
+            log.warning("A change of a document that is not open was passed over.")
             return []
         edits = []
         for change in changes:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from fnmatch import fnmatchcase
 from typing import Final
-from urllib.parse import unquote, urlsplit
+
+from dg_lsp.documents.uri import path_of
 
 SECRET_NAMES: Final = (
     ".env",
@@ -28,7 +29,7 @@ SECRET_FOLDERS: Final = frozenset({"credentials", ".ssh", ".gnupg"})
 
 def looks_secret(uri: str) -> bool:
     """Whether the URI's path names a file that secrets are kept in. Letter case does not matter."""
-    parts = [part for part in unquote(urlsplit(uri).path).replace("\\", "/").lower().split("/") if part]
+    parts = [part for part in path_of(uri).lower().split("/") if part]
     if not parts:
         return False
     name, folders = parts[-1], parts[:-1]

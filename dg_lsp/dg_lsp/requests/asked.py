@@ -25,6 +25,8 @@ class Asked:
     """A request as it stood when it was read."""
 
     uri: str
+    key: str
+    """Of the document (documents.uri)."""
     language: str
     version: int
     text: Text
@@ -54,6 +56,7 @@ def read(store: DocumentStore, document: Document, params: types.InlineCompletio
     invoked = params.context.trigger_kind == types.InlineCompletionTriggerKind.Invoked
     return Asked(
         uri=document.uri,
+        key=document.key,
         language=document.language,
         version=document.version,
         text=document.text,

@@ -10,7 +10,9 @@ from typing import Final
 from lsprotocol import types
 
 from dg_engine.messages import Completion, Draft, Release
+from dg_lsp import logs
 from dg_lsp.context.window import PrefixWindow
+from dg_lsp.documents import uri as uris
 from dg_lsp.documents.edit import Edit
 from dg_lsp.documents.store import Document, DocumentStore
 from dg_lsp.engine_client.client import EngineClient
@@ -58,22 +60,24 @@ class Completions:
 
     def opened(self, document: Document) -> None:
         """A document that can be completed brings the engine up."""
-        self.pending.supersede(document.uri)
-        self.memory.forget(document.uri)
+        self.pending.supersede(document.key)
+        self.memory.forget(document.key)
         if self.why_not(document) is None:
             self._engine.start()
 
     def edited(self, uri: str, edits: list[Edit]) -> None:
         """Pending request and shown suggestion follow the edits, or end."""
-        self.pending.edited(uri, edits)
-        self.memory.edited(uri, edits)
+        key = uris.key(uri)
+        self.pending.edited(key, edits)
+        self.memory.edited(key, edits)
 
     def closed(self, uri: str) -> None:
         """Nothing of the document is kept."""
-        self.pending.supersede(uri)
-        self.memory.forget(uri)
-        if self._windows.pop(uri, None) is not None:
-            self._engine.tell(Release(document=uri))
+        key = uris.key(uri)
+        self.pending.supersede(key)
+        self.memory.forget(key)
+        if self._windows.pop(key, None) is not None:
+            self._engine.tell(Release(document=key))
 
     def why_not(self, document: Document) -> str | None:
         """Why nothing in this document is completed, or None."""
@@ -83,25 +87,25 @@ class Completions:
 
     def ask(self, params: types.InlineCompletionParams) -> Items | asyncio.Task[Items]:
         """The answer, at once or later. The snapshot is taken before this returns."""
-        uri = params.text_document.uri
-        self.pending.supersede(uri)
-        document = self._store.get(uri)
+        key = uris.key(params.text_document.uri)
+        self.pending.supersede(key)
+        document = self._store.get(key)
         if document is None:
-            return self._nothing(uri, "The document is not open.")
+            return self._nothing(key, "The document is not open.")
         request = asked.read(self._store, document, params)
         reason = self.why_not(document) or eligible.why_not_place(request, self._settings.current.completion)
         if reason is not None:
-            return self._nothing(uri, reason)
+            return self._nothing(key, reason)
         if (known := self._recalled(request)) is not None:
             return known
-        pending = Pending(uri, Typed(request.cursor))
+        pending = Pending(key, Typed(request.cursor))
         pending.task = asyncio.create_task(self._work(request, pending))
         pending.task.add_done_callback(lambda _: self.pending.remove(pending))
         self.pending.add(pending)
         return pending.task
 
     def _recalled(self, request: Asked) -> Items | None:
-        suggestion = None if request.selected else self.memory.recall(request.uri, request.cursor)
+        suggestion = None if request.selected else self.memory.recall(request.key, request.cursor)
         if suggestion is not None and suggestion.closer:
             text = answer.reshape(suggestion.text, request.text, request.cursor)
             suggestion = Suggestion(text, suggestion.job) if text else None
@@ -114,23 +118,25 @@ class Completions:
             await self._engine.ready()
             reason = eligible.why_not_language(request.language, self._engine.languages)
             if reason is not None:
-                return self._nothing(request.uri, reason)
+                return self._nothing(request.key, reason)
             completion = await self._fill(request)
             return self._reply(request, pending, completion)
         except NoCompletionError as error:
-            return self._nothing(request.uri, str(error))
+            return self._nothing(request.key, str(error))
 
     async def _fill(self, request: Asked) -> Completion:
-        window = self._windows.setdefault(request.uri, PrefixWindow())
+        window = self._windows.setdefault(request.key, PrefixWindow())
         draw = self.on_draft
         on_draft = (lambda draft: draw(request, draft)) if draw is not None else None
         fill = job.build(request, window, self._settings.current.completion, drafts=on_draft is not None)
-        return await self._engine.fill(fill, on_draft)
+        completion = await self._engine.fill(fill, on_draft)
+        logs.source().debug("%s | %s <- %s", fill.prefix, fill.suffix, [one.text for one in completion.candidates])
+        return completion
 
     def _reply(self, request: Asked, pending: Pending, completion: Completion) -> Items:
-        document = self._store.get(request.uri)
+        document = self._store.get(request.key)
         if document is None or not completion.candidates:
-            return self._nothing(request.uri, "The model had nothing to say here.")
+            return self._nothing(request.key, "The model had nothing to say here.")
         settings = self._settings.current.completion
         limits = Limits(job.lines_wanted(request, settings.max_lines), settings.show_threshold)
         cursor = pending.typed.cursor
@@ -140,10 +146,10 @@ class Completions:
             if text and not any(text == one.insert_text for one in items):
                 items.append(self._item(request, document, pending.typed, Suggestion(text, completion.id)))
         if not items:
-            return self._nothing(request.uri, NOT_WORTH_SHOWING)
+            return self._nothing(request.key, NOT_WORTH_SHOWING)
         if request.selected is None:
-            self.memory.remember(request.uri, cursor, Suggestion(str(items[0].insert_text), completion.id))
-        self._note(request.uri, "")
+            self.memory.remember(request.key, cursor, Suggestion(str(items[0].insert_text), completion.id))
+        self._note(request.key, "")
         return items
 
     def _item(self, request: Asked, document: Document, typed: Typed, suggestion: Suggestion) -> types.InlineCompletionItem:
@@ -152,8 +158,8 @@ class Completions:
         whole = Suggestion(request.selected.text + suggestion.text, suggestion.job)
         return answer.item(self._store, document.text, request.selected.start, typed.cursor, whole)
 
-    def _nothing(self, uri: str, reason: str) -> Items:
+    def _nothing(self, key: str, reason: str) -> Items:
         log.log(logging.INFO if reason in self._said else logging.WARNING, "no completion: %s", reason)
         self._said.add(reason)
-        self._note(uri, reason)
+        self._note(key, reason)
         return []

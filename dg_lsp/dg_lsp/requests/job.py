@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from typing import Final
-from urllib.parse import unquote, urlsplit
 
 from dg_engine.messages import FillJob
 from dg_lsp.context.window import PrefixWindow, suffix
+from dg_lsp.documents.uri import path_of
 from dg_lsp.requests.asked import Asked
 from dg_lsp.settings.model import CompletionSettings
 
@@ -22,7 +22,7 @@ def build(asked: Asked, window: PrefixWindow, settings: CompletionSettings, *, d
     start, prefix = window.cut(asked.text, place)
     return FillJob(
         id=0,
-        document=asked.uri,
+        document=asked.key,
         version=asked.version,
         language=asked.language,
         path=short_path(asked.uri),
@@ -47,7 +47,7 @@ def lines_wanted(asked: Asked, limit: int) -> int:
 
 def short_path(uri: str) -> str:
     """The last parts of the URI's path: enough to tell what a file is, without where it lies on this machine."""
-    parts = [part for part in unquote(urlsplit(uri).path).split("/") if part]
+    parts = [part for part in path_of(uri).split("/") if part]
     return _encodable("/".join(parts[-_PATH_PARTS:]))
 
 

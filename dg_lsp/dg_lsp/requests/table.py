@@ -15,7 +15,7 @@ from dg_lsp.requests.typed import Typed
 class Pending:
     """A request that is being worked on; cancelling its task answers it -32800 and stops its job."""
 
-    uri: str
+    key: str
     typed: Typed
     task: asyncio.Task[Any] | None = None
 
@@ -34,27 +34,27 @@ class PendingRequests:
     def __len__(self) -> int:
         return len(self._pending)
 
-    def supersede(self, uri: str) -> None:
+    def supersede(self, key: str) -> None:
         """End the document's pending request, if there is one."""
-        pending = self._pending.pop(uri, None)
+        pending = self._pending.pop(key, None)
         if pending is not None and pending.task is not None:
             pending.task.cancel()
             self._changed()
 
     def add(self, pending: Pending) -> None:
         """Take in a request; the document's older one ends."""
-        self.supersede(pending.uri)
-        self._pending[pending.uri] = pending
+        self.supersede(pending.key)
+        self._pending[pending.key] = pending
         self._changed()
 
     def remove(self, pending: Pending) -> None:
         """The request has its answer."""
-        if self._pending.get(pending.uri) is pending:
-            del self._pending[pending.uri]
+        if self._pending.get(pending.key) is pending:
+            del self._pending[pending.key]
             self._changed()
 
-    def edited(self, uri: str, edits: Sequence[Edit]) -> None:
+    def edited(self, key: str, edits: Sequence[Edit]) -> None:
         """The document changed."""
-        pending = self._pending.get(uri)
+        pending = self._pending.get(key)
         if pending is not None and not all(pending.typed.follow(edit) for edit in edits):
-            self.supersede(uri)
+            self.supersede(key)

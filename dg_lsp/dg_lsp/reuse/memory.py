@@ -31,27 +31,27 @@ class Memory:
     def __init__(self) -> None:
         self._shown: dict[str, _Shown] = {}
 
-    def remember(self, uri: str, cursor: Place, suggestion: Suggestion) -> None:
+    def remember(self, key: str, cursor: Place, suggestion: Suggestion) -> None:
         """Note what is shown at the cursor."""
-        self._shown[uri] = _Shown(suggestion, Typed(cursor))
+        self._shown[key] = _Shown(suggestion, Typed(cursor))
 
-    def forget(self, uri: str) -> None:
+    def forget(self, key: str) -> None:
         """The document was closed, or what was shown does not count any more."""
-        self._shown.pop(uri, None)
+        self._shown.pop(key, None)
 
     def clear(self) -> None:
         """Forget everything."""
         self._shown.clear()
 
-    def edited(self, uri: str, edits: Sequence[Edit]) -> None:
+    def edited(self, key: str, edits: Sequence[Edit]) -> None:
         """The document changed."""
-        shown = self._shown.get(uri)
+        shown = self._shown.get(key)
         if shown is not None and not all(shown.typed.follow(edit) for edit in edits):
-            self.forget(uri)
+            self.forget(key)
 
-    def recall(self, uri: str, cursor: Place) -> Suggestion | None:
+    def recall(self, key: str, cursor: Place) -> Suggestion | None:
         """What is left of the suggestion at the cursor, when something is."""
-        shown = self._shown.get(uri)
+        shown = self._shown.get(key)
         if shown is None or shown.typed.cursor != cursor:
             return None
         rest = shown.suggestion.text.removeprefix(shown.typed.typed)

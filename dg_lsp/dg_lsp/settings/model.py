@@ -35,9 +35,17 @@ class CompletionSettings(Section, frozen=True):
     candidates: Annotated[int, msgspec.Meta(ge=1, le=8)] = 1
 
 
+class LogSettings(Section, frozen=True):
+    """How loud the log is, how it looks, and whether it may hold what documents hold."""
+
+    level: Literal["error", "warning", "info", "debug"] = "warning"
+    format: Literal["text", "json"] = "text"
+    source_text: bool = False
+
+
 class Settings(Section, frozen=True):
     """The whole tree, section `dgLsp` in an editor's configuration."""
 
     engine: EngineSettings = EngineSettings()
     completion: CompletionSettings = CompletionSettings()
-    log: Literal["error", "warning", "info", "debug"] = "warning"
+    log: LogSettings = LogSettings()

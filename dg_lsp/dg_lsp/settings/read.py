@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from dg_lsp.settings.model import CompletionSettings, EngineSettings, Settings
+from dg_lsp.settings.model import CompletionSettings, EngineSettings, LogSettings, Settings
 
 SECTION = "dgLsp"
 Tree = Mapping[str, Any]
@@ -50,7 +50,7 @@ def read(tree: Tree) -> tuple[Settings, Faults]:
     settings = Settings(
         engine=_section(EngineSettings, tree.get("engine"), "engine", faults),
         completion=_section(CompletionSettings, tree.get("completion"), "completion", faults),
-        log=_section(Settings, {"log": tree["log"]} if "log" in tree else None, "", faults).log,
+        log=_section(LogSettings, {"level": level} if isinstance(level := tree.get("log"), str) else level, "log", faults),
     )
     known = {one.encode_name for one in msgspec.structs.fields(Settings)} | _FOREIGN
     faults.names.extend(f"Unknown setting {SECTION}.{name}." for name in tree if name not in known)
@@ -60,7 +60,7 @@ def read(tree: Tree) -> tuple[Settings, Faults]:
 def _section(kind: type[S], values: object, name: str, faults: Faults) -> S:
     if values is None:
         return kind()
-    where = f"{SECTION}.{name}" if name else SECTION
+    where = f"{SECTION}.{name}"
     if not isinstance(values, Mapping):
         faults.values.append(f"{where} must be an object; its defaults are used.")
         return kind()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
+from dg_lsp.documents import uri as uris
 from dg_lsp.status.progress import LoadingProgress
 from dg_lsp.status.report import DocumentReport, Report, report
 
@@ -30,14 +31,14 @@ class StatusBoard:
         self._last: Report | None = None
         self._told = False
 
-    def note(self, uri: str, reason: str) -> None:
+    def note(self, key: str, reason: str) -> None:
         """Why the last request of an open document came back empty; an empty reason clears it."""
-        if self._server.documents.get(uri) is not None:
-            self._reasons[uri] = reason
+        if self._server.documents.get(key) is not None:
+            self._reasons[key] = reason
 
     def forget(self, uri: str) -> None:
         """The document was closed."""
-        self._reasons.pop(uri, None)
+        self._reasons.pop(uris.key(uri), None)
 
     def current(self, uri: str | None = None) -> dict[str, Any]:
         """The answer to `dg/status`."""
@@ -64,7 +65,7 @@ class StatusBoard:
         if document is None:
             return DocumentReport(uri, on=False, reason="The document is not open.")
         why_not = self._server.completions.why_not(document)
-        return DocumentReport(uri, on=why_not is None, reason=why_not or self._reasons.get(uri, ""))
+        return DocumentReport(uri, on=why_not is None, reason=why_not or self._reasons.get(document.key, ""))
 
     def _tell_once(self, reason: str) -> None:
         if self._told:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, Final
@@ -18,6 +19,7 @@ from pygls.protocol import LanguageServerProtocol
 from dg_lsp.transport import jsonrpc
 from dg_lsp.transport.jsonrpc import Call, MessageId, Reply, RequestError
 from dg_lsp.transport.reader import EndOfStream, Event
+from dg_lsp.transport.running import RunningRequests, told
 from dg_lsp.transport.writer import Writer
 
 log = logging.getLogger(__name__)
@@ -39,7 +41,7 @@ class FrontProtocol(LanguageServerProtocol):
         """An `initialize` has been answered."""
         self.shut_down = False
         """A `shutdown` has been answered."""
-        self._running: dict[MessageId, asyncio.Future[Any]] = {}
+        self.running = RunningRequests()
 
     def receive(self, event: Event) -> None:
         """Take what the reader delivered."""
@@ -57,8 +59,7 @@ class FrontProtocol(LanguageServerProtocol):
 
     def cancel_all(self) -> None:
         """End every running request; each is answered -32800."""
-        for task in list(self._running.values()):
-            task.cancel()
+        self.running.cancel_all()
 
     def get_message_type(self, method: str) -> Any:  # type: ignore[override]  # a cached method there
         """The type of a method's message; pygls' own keeps every protocol object alive in a cache."""
@@ -86,6 +87,7 @@ class FrontProtocol(LanguageServerProtocol):
             log.error("%s failed: %s", call.method, describe(error))  # noqa: TRY400 - no traceback: see above
 
     def _requested(self, call: Call, message_id: MessageId) -> None:
+        started = time.monotonic()
         try:
             self._admit(call, message_id)
             result = self._result(call)
@@ -95,9 +97,10 @@ class FrontProtocol(LanguageServerProtocol):
             self._refuse(message_id, _internal(call.method, error))
         else:
             if isinstance(result, asyncio.Future):
-                self._await(call.method, message_id, result)
+                self._await(call.method, message_id, started, result)
             else:
                 self._answer(message_id, result)
+                told(call.method, started, "answered")
 
     def _result(self, call: Call) -> Any:
         handler = self.fm.features[call.method]
@@ -116,7 +119,7 @@ class FrontProtocol(LanguageServerProtocol):
             raise RequestError(jsonrpc.INVALID_REQUEST, "The server has been shut down.")
         if not self.initialized and call.method not in _BEFORE_INITIALIZE:
             raise RequestError(jsonrpc.NOT_INITIALIZED, "The server has not been initialized.")
-        if message_id in self._running:
+        if message_id in self.running:
             raise RequestError(jsonrpc.INVALID_REQUEST, "This id belongs to a request that is still running.")
         if call.method not in self.fm.features:
             raise RequestError(jsonrpc.METHOD_NOT_FOUND, f"Unknown method {call.method[:80]}.")
@@ -133,11 +136,11 @@ class FrontProtocol(LanguageServerProtocol):
         except Exception:  # noqa: BLE001 - cattrs raises whatever a hook raises; its text may quote source
             raise RequestError(jsonrpc.INVALID_PARAMS, f"Malformed params of {call.method}.") from None
 
-    def _await(self, method: str, message_id: MessageId, task: asyncio.Future[Any]) -> None:
-        self._running[message_id] = task
+    def _await(self, method: str, message_id: MessageId, started: float, task: asyncio.Future[Any]) -> None:
+        self.running.add(message_id, method, started, task)
 
         def done(finished: asyncio.Future[Any]) -> None:
-            del self._running[message_id]
+            self.running.finish(message_id)
             if finished.cancelled():
                 self._refuse(message_id, RequestError(jsonrpc.CANCELLED, "Cancelled."))
             elif (error := finished.exception()) is None:
@@ -151,8 +154,8 @@ class FrontProtocol(LanguageServerProtocol):
 
     def _cancel(self, params: Any) -> None:
         message_id = params.get("id") if isinstance(params, dict) else None
-        if isinstance(message_id, int | str) and (task := self._running.get(message_id)) is not None:
-            task.cancel()
+        if isinstance(message_id, int | str):
+            self.running.cancel(message_id)
 
     def _settle(self, reply: Reply) -> None:
         future: Future[Any] | None = self._request_futures.pop(reply.id, None) if reply.id is not None else None
