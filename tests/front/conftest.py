@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from dg_bench.drive.processes import EditorThatDies
 from dg_bench.drive.script import Script
 from dg_bench.drive.served import Serve, Served
 
@@ -53,6 +54,13 @@ def serve(folder: Path, environment: dict[str, str]) -> Iterator[Serve]:
         assert not served.client.doubled, "a request was answered twice"
         assert not served.client.noise, "something else than protocol on stdout"
         assert "Traceback" not in served.log.read_text(encoding="utf-8"), "a traceback in the log"
+
+
+@pytest.fixture
+def editor_that_dies(environment: dict[str, str]) -> Iterator[EditorThatDies]:
+    """An editor that can be killed, and the server that it started."""
+    with EditorThatDies(environment=environment) as editor:
+        yield editor
 
 
 @pytest.fixture(scope="module")

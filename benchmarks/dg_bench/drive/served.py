@@ -53,11 +53,3 @@ class Serve(Protocol):
     ) -> Served:
         """`more` goes to `initialize`."""
         ...
-
-
-def alive(pid: int) -> bool:
-    """Whether a process runs (a zombie does not)."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] not in "ZX"
-    except OSError:
-        return False
