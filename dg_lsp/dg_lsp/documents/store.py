@@ -62,7 +62,7 @@ class DocumentStore:
         """Apply changes one after the other; returns those that changed anything. Nothing happens to an unknown document."""
         document = self.get(uri)
         if document is None:
-            log.warning("A change of a document that is not open was passed over.")
+            log.info("A change of a document that is not open was passed over.")
             return []
         edits = []
         for change in changes:

@@ -10,6 +10,7 @@ from urllib.parse import unquote
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(.*)", re.DOTALL)  # one letter alone is a drive
 _DRIVE: Final = re.compile(r"/?([A-Za-z]):(?=/|\Z)")
 _ESCAPE: Final = re.compile(r"%[0-9A-Fa-f]{2}")
+_LONE: Final = re.compile("[\ud800-\udfff]")
 _LOCAL: Final = frozenset({"", "localhost"})
 _PLAIN: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:@")
 """What means the same escaped and as it is, inside a path."""
@@ -20,7 +21,7 @@ def key(uri: str) -> str:
     """The key of a document: `file:/a`, `FILE:///a`, `file://localhost/a` and `file:///%61` share one, as do both cases of a drive."""
     match = _SCHEME.match(uri)
     if match is None:
-        return _file("", uri) if _DRIVE.match(uri.replace("\\", "/")) else uri
+        return _file("", uri) if _DRIVE.match(uri.replace("\\", "/")) else _encodable(uri)
     scheme, rest = match.group(1).lower(), match.group(2)
     if scheme != "file":
         return f"{scheme}:{_escaped(rest)}"
@@ -45,7 +46,12 @@ def _file(authority: str, path: str) -> str:
     if drive := _DRIVE.match(path):
         path = f"/{drive.group(1).lower()}:" + path[drive.end() :]
     host = authority.lower()
-    return f"file://{'' if host in _LOCAL else host}{path}"
+    return _encodable(f"file://{'' if host in _LOCAL else host}{path}")
+
+
+def _encodable(text: str) -> str:
+    """Half characters, which no encoding takes, escaped."""
+    return text if text.isascii() else _LONE.sub(lambda match: f"%u{ord(match.group()):04X}", text)
 
 
 def _escaped(text: str) -> str:

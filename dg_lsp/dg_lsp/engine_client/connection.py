@@ -72,14 +72,18 @@ class Connection:
             self._drafts.pop(job.id, None)
 
     def send(self, message: Message) -> None:
-        """Write a message. Raises LostError when the engine is gone or reads nothing any more."""
+        """Write a message. Raises LostError when the engine is gone or reads nothing any more, JobFailedError."""
         transport = self._link.writer.transport
         if self._closed or transport.is_closing():
             raise LostError("The engine has ended.")
         if transport.get_write_buffer_size() > BUFFER_CAP:
             transport.abort()
             raise LostError("The engine reads nothing any more.")
-        self._link.writer.write(wire.encode(message))
+        try:
+            data = wire.encode(message)
+        except (ProtocolError, OverflowError, UnicodeEncodeError) as error:
+            raise JobFailedError("This cannot be put into a message for the engine.") from error
+        self._link.writer.write(data)
 
     async def close(self) -> None:
         """Close the socket and see our private engine off, within half a second."""

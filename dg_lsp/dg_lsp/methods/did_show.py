@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dg_engine.messages import Outcome
+from dg_lsp.requests.outcome import outcome
 
 if TYPE_CHECKING:
     from dg_lsp.server import FrontServer
@@ -14,15 +14,14 @@ METHOD = "textDocument/didShowCompletion"
 
 def handle(server: FrontServer, params: Any) -> None:
     """Tell the engine."""
-    if (job := job_of(params)) is not None:
-        server.engine.tell(Outcome(id=job, shown=True))
+    if (told := outcome(job_of(params))) is not None:
+        server.engine.tell(told)
 
 
-def job_of(params: Any) -> int | None:
-    """The job behind the item that the params carry, or None."""
+def job_of(params: Any) -> Any:
+    """What stands for the job in the item that the params carry; None when nothing does."""
     item = params.get("item") if isinstance(params, dict) else None
     command = item.get("command") if isinstance(item, dict) else None
     arguments = command.get("arguments") if isinstance(command, dict) else None
     first = arguments[0] if isinstance(arguments, list) and arguments else None
-    job = first.get("id") if isinstance(first, dict) else None
-    return job if isinstance(job, int) else None
+    return first.get("id") if isinstance(first, dict) else None

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from dg_engine.messages import Outcome
 from dg_lsp.requests.answer import ACCEPTED
+from dg_lsp.requests.outcome import outcome
 
 if TYPE_CHECKING:
     from dg_lsp.server import FrontServer
@@ -28,12 +28,16 @@ def handle(server: FrontServer, params: types.ExecuteCommandParams) -> Any:
     return command(params.arguments or [])
 
 
+def failed() -> None:
+    """An error would pop up."""
+    return
+
+
 def accepted(server: FrontServer, arguments: list[Any]) -> None:
     """A suggestion was inserted as a whole; the argument is that of its item."""
     first = arguments[0] if arguments and isinstance(arguments[0], dict) else {}
-    job, chars = first.get("id"), first.get("chars", 0)
-    if isinstance(job, int) and isinstance(chars, int):
-        server.engine.tell(Outcome(id=job, shown=True, accepted_chars=chars))
+    if (told := outcome(first.get("id"), first.get("chars", 0))) is not None:
+        server.engine.tell(told)
 
 
 def restart_engine(server: FrontServer, arguments: list[Any]) -> None:  # noqa: ARG001 - all commands share one signature

@@ -16,6 +16,8 @@ class Handler:
     """Mends what real clients send before it is given its type."""
     malformed: Callable[[], Any] | None = None
     """The result for params that cannot be read; None: the error -32602."""
+    failed: Callable[[], Any] | None = None
+    """The result when something of ours goes wrong; None: the error -32603."""
 
     def __call__(self, params: Any) -> Any:
         """Handle a message."""

@@ -25,7 +25,7 @@ def lenient(params: Any) -> Any:
     context = params.get("context")
     context = context if isinstance(context, dict) else {}
     kind = context.get("triggerKind")
-    mended: dict[str, Any] = {"triggerKind": kind if kind in _TRIGGERS else _AUTOMATIC}
+    mended: dict[str, Any] = {"triggerKind": kind if isinstance(kind, int) and kind in _TRIGGERS else _AUTOMATIC}
     if isinstance(info := context.get("selectedCompletionInfo"), dict):
         mended["selectedCompletionInfo"] = {**info, "range": _range(info.get("range"))}
     return {"textDocument": params.get("textDocument"), "position": params.get("position"), "context": mended}
@@ -34,6 +34,9 @@ def lenient(params: Any) -> Any:
 def malformed() -> Items:
     """An error would pop up in front of whoever types."""
     return []
+
+
+failed = malformed
 
 
 def handle(server: FrontServer, params: types.InlineCompletionParams) -> Items | asyncio.Task[Items]:

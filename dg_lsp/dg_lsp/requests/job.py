@@ -24,7 +24,7 @@ def build(asked: Asked, window: PrefixWindow, settings: CompletionSettings, *, d
         id=0,
         document=asked.key,
         version=asked.version,
-        language=asked.language,
+        language=_encodable(asked.language),
         path=short_path(asked.uri),
         prefix=_encodable(prefix + (asked.selected.text if asked.selected else "")),
         prefix_start=start,

@@ -75,4 +75,6 @@ def _section(kind: type[S], values: object, name: str, faults: Faults) -> S:
         except msgspec.ValidationError as error:
             if value is not None:
                 faults.values.append(f"{where}.{key}: {str(error).rstrip('.')}; its default is used.")
+        except UnicodeEncodeError:
+            faults.values.append(f"{where}.{key}: it holds half a character; its default is used.")
     return kind(**good)

@@ -94,7 +94,7 @@ class FrontProtocol(LanguageServerProtocol):
         except RequestError as error:
             self._refuse(message_id, error)
         except Exception as error:  # noqa: BLE001 - as above
-            self._refuse(message_id, _internal(call.method, error))
+            self._failed(call.method, message_id, error)
         else:
             if isinstance(result, asyncio.Future):
                 self._await(call.method, message_id, started, result)
@@ -148,7 +148,7 @@ class FrontProtocol(LanguageServerProtocol):
             elif isinstance(error, RequestError):
                 self._refuse(message_id, error)
             else:
-                self._refuse(message_id, _internal(method, error))
+                self._failed(method, message_id, error)
 
         task.add_done_callback(done)
 
@@ -171,6 +171,15 @@ class FrontProtocol(LanguageServerProtocol):
     def _answer(self, message_id: MessageId, result: Any) -> None:
         self._send({"id": message_id, "result": self._converter.unstructure(result)})
 
+    def _failed(self, method: str, message_id: MessageId, error: BaseException) -> None:
+        """Something of ours went wrong: the answer is what the method's handler has for that, else an error."""
+        log.error("%s failed: %s", method, describe(error))
+        instead = getattr(self.fm.features.get(method), "failed", None)
+        if instead is not None:
+            self._answer(message_id, instead())
+        else:
+            self._refuse(message_id, RequestError(jsonrpc.INTERNAL_ERROR, f"{method} failed: {type(error).__name__}."))
+
     def _refuse(self, message_id: MessageId, error: RequestError) -> None:
         self._send({"id": message_id, "error": {"code": error.code, "message": error.sentence}})
 
@@ -192,8 +201,3 @@ def describe(error: BaseException) -> str:
         trace = trace.tb_next
     where = f" at {trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace is not None else ""
     return type(error).__name__ + where
-
-
-def _internal(method: str, error: BaseException) -> RequestError:
-    log.error("%s failed: %s", method, describe(error))
-    return RequestError(jsonrpc.INTERNAL_ERROR, f"{method} failed: {type(error).__name__}.")

@@ -32,6 +32,11 @@ class RunningRequests:
     def __contains__(self, message_id: MessageId) -> bool:
         return (type(message_id), message_id) in self._running
 
+    @property
+    def tasks(self) -> list[asyncio.Future[Any]]:
+        """What is being worked on."""
+        return [one.task for one in self._running.values()]
+
     def add(self, message_id: MessageId, method: str, started: float, task: asyncio.Future[Any]) -> None:
         """Take in a request that was read at `started` (time.monotonic() seconds)."""
         self._running[type(message_id), message_id] = _Running(method, started, task)
@@ -48,8 +53,8 @@ class RunningRequests:
 
     def cancel_all(self) -> None:
         """End all of them."""
-        for one in list(self._running.values()):
-            one.task.cancel()
+        for task in self.tasks:
+            task.cancel()
 
 
 def told(method: str, started: float, end: str) -> None:
