@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dg_engine.messages import Span
@@ -53,6 +53,7 @@ pieces = st.lists(
 
 
 @given(before=pieces, after=pieces, text=pieces)
+@example(before=" ", after="", text="\tx")  # a tab becomes blanks first, and is a level then
 def test_whatever_comes_in(before: str, after: str, text: str) -> None:
     """What is shown is never blank, never opens with a level inside indentation, and has no more lines than asked for."""
     place = Spot(before, after, max_lines=3)
