@@ -1,6 +1,7 @@
 .PHONY: bench bench-smoke
-bench: $(READY) ## our loop against transformers' on this machine
-	$(BIN)/dg-lsp bench engine
+SUITES := documents engine front
+bench: $(READY) ## every suite on this machine, a few minutes; it should have nothing else to do
+	@missed=0; for suite in $(SUITES); do $(BIN)/dg-lsp bench $$suite || missed=1; done; exit $$missed
 
-bench-smoke: $(READY) ## the same with few fills: that it runs, not what it measures
-	$(BIN)/dg-lsp bench engine --fills 4 --smoke
+bench-smoke: $(READY) ## the same with little work: that it runs, not what it measures
+	@for suite in $(SUITES); do $(BIN)/dg-lsp bench $$suite --smoke || exit 1; done

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from dg_bench import checkout
 
-_PACKAGES = ("dg-lsp", "torch", "transformers", "tokenizers")
+_PACKAGES = ("dg-lsp", "pygls", "lsprotocol", "torch", "transformers", "tokenizers")
 
 
 def device(kind: str = "cpu") -> str:

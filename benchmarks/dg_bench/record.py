@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -14,7 +14,7 @@ from dg_bench.percentiles import percentile
 
 
 class Row(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """One figure of one case. `ratio` is ours / theirs; `budget` is what the ratio must not exceed."""
+    """One figure of one case. `ratio` is ours / theirs; `budget` is what the figure named by `judged` must not exceed."""
 
     case: str
     figure: str
@@ -26,6 +26,7 @@ class Row(msgspec.Struct, kw_only=True, omit_defaults=True):
     mean: float
     ratio: float | None = None
     budget: float | None = None
+    judged: Literal["ratio", "p95"] | None = None
     met: bool | None = None
     """Whether the budget holds; given with it."""
     load: float = 0.0
@@ -58,6 +59,11 @@ def row(case: str, figure: str, unit: str, values: Sequence[float], **more: Any)
         mean=round(sum(values) / len(values), 4),
         **more,
     )
+
+
+def within(case: str, figure: str, unit: str, values: Sequence[float], budget: float) -> Row:
+    """A row whose p95 must not exceed the budget."""
+    return row(case, figure, unit, values, budget=budget, judged="p95", met=percentile(values, 0.95) <= budget)
 
 
 def line(record: Record) -> str:

@@ -56,7 +56,7 @@ def _drawn(title: str, lines: list[tuple[str, ...]], out: TextIO) -> None:
 def _remark(row: Row) -> str:
     words = []
     if row.budget is not None:
-        words.append(f"budget {row.budget}: {'met' if row.met else 'MISSED'}")
+        words.append(f"budget {row.judged} {row.budget}: {'met' if row.met else 'MISSED'}")
     if row.busy:
         words.append("busy")
     return ", ".join(words)

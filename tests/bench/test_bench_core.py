@@ -14,7 +14,7 @@ import pytest
 from dg_bench import load
 from dg_bench.main import main
 from dg_bench.percentiles import percentile
-from dg_bench.record import Record, append, line, row
+from dg_bench.record import Record, append, line, row, within
 from dg_bench.runner import run
 from dg_bench.table import write_table
 
@@ -33,7 +33,7 @@ def test_a_row() -> None:
 
 
 def a_record(*, busy: bool = False) -> Record:
-    one = row("fill", "ours", "ms", [1.0], ratio=0.2, budget=0.25, met=True)
+    one = row("fill", "ours", "ms", [1.0], ratio=0.2, budget=0.25, judged="ratio", met=True)
     one.busy = busy
     return Record(suite="engine", commit="abc", device="cpu", versions={"python": "3"}, rows=[one], ok=True)
 
@@ -66,6 +66,12 @@ def test_no_figure_on_red() -> None:
     assert (record.rows, record.ok, verified) == ([], False, False)
 
 
+@pytest.mark.parametrize(("values", "met"), [([1.0] * 19 + [9.0], True), ([1.0] * 18 + [9.0] * 2, False)])
+def test_a_budget_of_p95(values: list[float], *, met: bool) -> None:
+    one = within("change", "ours", "ms", values, 2.0)
+    assert (one.judged, one.budget, one.met) == ("p95", 2.0, met)
+
+
 def test_a_missed_budget_is_not_ok() -> None:
     record, verified = run("engine", a_suite(None, met=False), argparse.Namespace())
     assert (len(record.rows), record.ok, verified) == (1, False, True)
@@ -96,21 +102,23 @@ def test_the_table_says_what_was_missed_and_what_was_busy() -> None:
     assert title.startswith("engine on cpu, commit abc")
     assert head.split() == ["case", "figure", "unit", "n", "p50", "p95", "max", "mean", "ratio"]
     assert one.split()[:4] == ["fill", "ours", "ms", "1"]
-    assert one.endswith("0.200  budget 0.25: MISSED, busy")
+    assert one.endswith("0.200  budget ratio 0.25: MISSED, busy")
 
 
 def test_the_suites_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--list"]) == 0
-    assert capsys.readouterr().out.startswith("engine ")
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == ["documents", "engine", "front"]
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([], "name a suite: engine"),
+        ([], "name a suite: documents, engine, front"),
         (["engine", "--passes", "2"], "--passes must be above 2"),
         (["engine", "--items", "0"], "at least one hole"),
         (["engine", "--items", "100000"], "holes can be cut, not 100003"),
+        (["documents", "--keys", "0"], "--keys must be at least 1"),
+        (["front", "--requests", "0"], "--requests and --starts"),
     ],
 )
 def test_misuse_is_one_sentence_and_2(capsys: pytest.CaptureFixture[str], words: list[str], said: str) -> None:

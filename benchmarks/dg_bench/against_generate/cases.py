@@ -48,9 +48,9 @@ class Case:
 
     def rows(self, budget: float | None = None, slack: float = 0.0) -> list[Row]:
         """Times with their ratio first, beside them what was written for it."""
-        met = None if budget is None else self.within(budget, slack)
+        judged = {} if budget is None else {"budget": budget, "judged": "ratio", "met": self.within(budget, slack)}
         rows = [
-            row(self.name, "ours", "ms", self.ours.ms, ratio=self.ratio(), budget=budget, met=met),
+            row(self.name, "ours", "ms", self.ours.ms, ratio=self.ratio(), **judged),
             row(self.name, "theirs", "ms", self.theirs.ms),
         ]
         for figure, unit in (("similarity", "share"), ("exact", "share"), ("passes", "passes")):

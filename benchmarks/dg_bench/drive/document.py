@@ -10,6 +10,7 @@ from dg_bench.drive.client import WAIT, Client, MessageId
 
 LINE_END: Final = re.compile(r"\r\n|\n|\r")
 CURSOR: Final = "‸"
+METHOD: Final = "textDocument/inlineCompletion"
 INVOKED: Final = 1
 AUTOMATIC: Final = 2
 _numbers = itertools.count(1)
@@ -70,9 +71,12 @@ class Document:
 
     def begin(self, trigger: int = INVOKED, selected: Json = None) -> MessageId:
         """Ask for a completion at the cursor; returns the request's id."""
+        return self.client.begin(METHOD, self.params(trigger, selected))
+
+    def params(self, trigger: int = INVOKED, selected: Json = None) -> Json:
+        """The params of a request at the cursor."""
         context = {"triggerKind": trigger} | ({"selectedCompletionInfo": selected} if selected else {})
-        params = {"textDocument": {"uri": self.uri}, "position": self.position(self.cursor), "context": context}
-        return self.client.begin("textDocument/inlineCompletion", params)
+        return {"textDocument": {"uri": self.uri}, "position": self.position(self.cursor), "context": context}
 
     def items(self, trigger: int = INVOKED, selected: Json = None, wait: float = WAIT) -> list[Json]:
         """Ask and wait for the items. Raises AssertionError when the answer is no list."""

@@ -10,6 +10,7 @@ import argparse
 import asyncio
 import contextlib
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -59,6 +60,9 @@ class ScriptedEngine:
         self.outcomes: list[Outcome] = []
         self.released: list[str] = []
         self.connections = 0
+        self.spent: dict[int, float] = {}
+        """Seconds from when a job was read to when its end was written."""
+        self._read_at: dict[int, float] = {}
         self._state = self.script.start
         self._queue: deque[tuple[FillJob, asyncio.StreamWriter]] = deque()
         self._cancelled: set[int] = set()
@@ -167,6 +171,7 @@ class ScriptedEngine:
             case Hello():
                 self._greet(writer)
             case FillJob():
+                self._read_at[message.id] = time.perf_counter()
                 self.jobs.append(message)
                 self._queue.append((message, writer))
                 self._wake.set()
@@ -208,6 +213,7 @@ class ScriptedEngine:
                 writer.transport.abort()
             else:
                 _send(writer, message)
+            self.spent[job.id] = time.perf_counter() - self._read_at.pop(job.id)
             self._note()
 
     async def _run(self, job: FillJob, rule: Rule, writer: asyncio.StreamWriter) -> tuple[str, Message | None]:
