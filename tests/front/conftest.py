@@ -10,10 +10,12 @@ from typing import Any
 
 import pytest
 
+from dg_bench.drive.editor import Editor
 from dg_bench.drive.processes import EditorThatDies
 from dg_bench.drive.script import Script
 from dg_bench.drive.served import Serve, Served
 
+RECORDED = sorted((Path(__file__).parent / "clients").glob("*.json"))
 XDG = ("XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
 
 
@@ -67,3 +69,11 @@ def editor_that_dies(environment: dict[str, str]) -> Iterator[EditorThatDies]:
 def served(serve: Serve) -> Served:
     """The module's server, in UTF-16."""
     return serve()
+
+
+@pytest.fixture(scope="module", params=RECORDED, ids=[path.name.removesuffix(".initialize.json") for path in RECORDED])
+def editor(request: pytest.FixtureRequest, serve: Serve) -> Iterator[Editor]:
+    """One server for each recorded client."""
+    editor = Editor.start(serve(initialize=False), request.param)
+    yield editor
+    assert editor.served.client.stop() == 0

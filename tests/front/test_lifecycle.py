@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import gc
 import json
 import os
 import signal
 import subprocess
 import sys
+import weakref
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from dg_bench.drive.client import SERVER, WAIT, Client, plain_params
+from dg_bench.drive.client import SERVER, WAIT, Client, ServerGoneError, plain_params
 from dg_bench.drive.document import Document
 from dg_bench.drive.processes import EditorThatDies, alive, children, until
 from dg_bench.drive.script import Rule, Script
 from dg_bench.drive.served import Serve, Served
 from dg_lsp.lifecycle.editor import EditorWatch, started
+from dg_lsp.server import create_server
 from dg_lsp.transport.framing import frame
 
 
@@ -134,6 +139,51 @@ def test_a_private_engine_goes_with_its_server(environment: dict[str, str], fold
             else:
                 assert client.stop() == 0
         assert until(partial(gone, engines))
+
+
+def test_a_private_engine_goes_in_mid_generation(environment: dict[str, str], folder: Path) -> None:
+    """The server is told to end while its engine loads, and while it computes."""
+    for number, answered in enumerate((False, True)):
+        with Client(environment=environment, errors=folder / f"mid{number}") as client:
+            client.initialize()
+            document = Document(client, "x = ‸\n")
+            engines = until(lambda: children(client.process.pid))
+            if answered:
+                document.items(wait=6 * WAIT)
+                document.type("a")
+            document.begin()
+            client.process.send_signal(signal.SIGTERM)
+            assert client.exit_code() == 1
+        assert until(partial(gone, engines))
+        assert "Traceback" not in (folder / f"mid{number}").read_text("utf-8")
+
+
+def test_a_client_that_closes_its_end_early(serve: Serve) -> None:
+    """No traceback about a broken pipe: the log is looked at when all servers have ended."""
+    served = serve()
+    served.client.close_reading()
+    for number in range(200):
+        with contextlib.suppress(ServerGoneError):
+            served.client.begin("dg/status", message_id=f"early {number}")
+    assert served.client.exit_code() == 1
+
+
+def test_a_server_that_has_ended_is_forgotten() -> None:
+    """No cache of a library keeps it, its documents and its protocol object alive."""
+
+    async def life() -> tuple[weakref.ref[object], weakref.ref[object]]:
+        server = create_server()
+        incoming, ours = os.pipe()
+        theirs, outgoing = os.pipe()
+        os.write(ours, frame(b'{"jsonrpc":"2.0","method":"exit"}'))
+        assert await asyncio.wait_for(server.run(incoming, outgoing), WAIT) == 1
+        for descriptor in (incoming, ours, theirs, outgoing):
+            os.close(descriptor)
+        return weakref.ref(server), weakref.ref(server.protocol)
+
+    ended = asyncio.run(life())
+    gc.collect()
+    assert [one() for one in ended] == [None, None]
 
 
 def gone(pids: list[int]) -> bool:

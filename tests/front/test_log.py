@@ -84,6 +84,19 @@ def test_every_answer_has_a_line_with_its_time(serve: Serve) -> None:
     assert log.count("textDocument/inlineCompletion cancelled after") == 1
 
 
+def test_a_change_of_a_document_that_is_not_open_has_a_line(serve: Serve) -> None:
+    """And nothing else comes of it."""
+    served = serve()
+    configure(served, "info")
+    change = {"textDocument": {"uri": "file:///w/nobody.py", "version": 2}, "contentChanges": [{"text": MARK}]}
+    served.client.notify("textDocument/didChange", change)
+    served.settle()
+    assert served.client.notified("window/showMessage") == []
+    log = logged(served)
+    assert log.count("A change of a document that is not open was passed over.") == 1
+    assert MARK not in log
+
+
 def test_json_lines(serve: Serve) -> None:
     served = serve()
     configure(served, {"level": "info", "format": "json"})

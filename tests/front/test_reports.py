@@ -3,56 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from dg_bench.drive.client import Client
 from dg_bench.drive.document import AUTOMATIC, INVOKED, Document
+from dg_bench.drive.editor import Editor
 from dg_bench.drive.processes import EditorThatDies, alive, resident, until
 from dg_bench.drive.script import Rule
-from dg_bench.drive.served import Serve, Served
+from dg_bench.drive.served import Serve
 
-RECORDED = sorted((Path(__file__).parent / "clients").glob("*.json"))
 CANCELLED = -32800
-
-
-@dataclass
-class Editor:
-    """A server that was initialized with a real client's parameters."""
-
-    served: Served
-    encoding: str
-
-    def open(self, marked: str, **more: Any) -> Document:
-        """A document whose cursor stands at ‸."""
-        return Document(self.served.client, marked, encoding=self.encoding, **more)
-
-    def drafts(self, text: str, **more: Any) -> None:
-        """What the model says from now on."""
-        self.served.script(Rule(text=text, **more))
-
-    def result(self, marked: str, text: str, trigger: int = INVOKED, **more: Any) -> str | None:
-        """The document after accepting what came for a draft; None when nothing came."""
-        self.drafts(text)
-        document = self.open(marked, **more)
-        items = document.items(trigger)
-        return document.accepted(items[0]) if items else None
-
-
-@pytest.fixture(scope="module", params=RECORDED, ids=[path.name.removesuffix(".initialize.json") for path in RECORDED])
-def editor(request: pytest.FixtureRequest, serve: Serve) -> Iterator[Editor]:
-    """One server for each recorded client."""
-    served = serve(initialize=False)
-    params = json.loads(request.param.read_text(encoding="utf-8"))
-    params |= {"processId": os.getpid(), "initializationOptions": {"engine": {"socket": str(served.engine.path)}}}
-    encoding = served.client.initialize(params)["capabilities"]["positionEncoding"]
-    yield Editor(served, encoding)
-    assert served.client.stop() == 0
 
 
 def test_1_the_editors_closer_is_not_doubled(editor: Editor) -> None:

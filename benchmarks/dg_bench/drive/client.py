@@ -157,6 +157,13 @@ class Client:
         """Wait for the server's end. Raises subprocess.TimeoutExpired."""
         return self.process.wait(wait)
 
+    def close_reading(self) -> None:
+        """Take nothing from the server any more, as a client that crashed; its pipe breaks."""
+        assert self.process.stdout is not None
+        null = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(null, self.process.stdout.fileno())  # closes the pipe, and the reader finds an end
+        os.close(null)
+
     def kill(self) -> None:
         """End the server whatever it does."""
         if self.process.poll() is None:
