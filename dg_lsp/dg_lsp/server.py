@@ -5,21 +5,17 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from typing import Any, Final
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 import dg_lsp
-from dg_engine.messages import Draft
 from dg_lsp import logs
 from dg_lsp.documents.store import DocumentStore
-from dg_lsp.engine_client.client import EngineClient
-from dg_lsp.engine_client.launch import Launcher, launch
 from dg_lsp.lifecycle.editor import EditorWatch
 from dg_lsp.methods.register import register_all
-from dg_lsp.requests.asked import Asked
-from dg_lsp.requests.completions import Completions
 from dg_lsp.settings.layers import SettingsLayers
 from dg_lsp.settings.read import SECTION, Tree
 from dg_lsp.status.status import StatusBoard
@@ -27,14 +23,21 @@ from dg_lsp.transport.protocol import FrontProtocol
 from dg_lsp.transport.reader import Event, Reader
 from dg_lsp.transport.writer import Writer
 
+if TYPE_CHECKING:  # these come in with the first message after `initialize`: see `engine`
+    from dg_engine.messages import Draft
+    from dg_lsp.engine_client.client import EngineClient
+    from dg_lsp.engine_client.launch import Launcher
+    from dg_lsp.requests.asked import Asked
+    from dg_lsp.requests.completions import Completions
+
 log = logging.getLogger(__name__)
 
 FLUSH_SECONDS: Final = 0.5
 DRAFT: Final = "dg/draft"
 
 
-def create_server(*, command_line: Tree | None = None, launcher: Launcher = launch) -> FrontServer:
-    """A server for one client. `command_line` holds settings that outrank the client's; `launcher` brings the engine."""
+def create_server(*, command_line: Tree | None = None, launcher: Launcher | None = None) -> FrontServer:
+    """A server for one client. `command_line` holds settings that outrank the client's; `launcher` brings an engine of the caller's."""
     return FrontServer(command_line, launcher)
 
 
@@ -43,17 +46,31 @@ class FrontServer(LanguageServer):
 
     protocol: FrontProtocol
 
-    def __init__(self, command_line: Tree | None, launcher: Launcher) -> None:
+    def __init__(self, command_line: Tree | None, launcher: Launcher | None) -> None:
         super().__init__("dg-lsp", dg_lsp.__version__, protocol_cls=FrontProtocol)
         self.documents = DocumentStore()
         self.settings = SettingsLayers(command_line)
         self.status = StatusBoard(self)
-        self.engine = EngineClient(self.status.changed, launcher)
-        self.completions = Completions(self.documents, self.settings, self.engine, self.status.note, self.status.changed)
+        self._launcher = launcher
         self._leaving: asyncio.Future[int] | None = None
         self._watches: list[EditorWatch] = []
         self._faults_told: set[str] = set()
         register_all(self)
+
+    @cached_property
+    def engine(self) -> EngineClient:
+        """Made when it is first looked at, after `initialize` was answered: nobody's editor waits for these modules to load."""
+        from dg_lsp.engine_client.client import EngineClient  # noqa: PLC0415 - see above
+        from dg_lsp.engine_client.launch import launch  # noqa: PLC0415
+
+        return EngineClient(self.status.changed, self._launcher or launch)
+
+    @cached_property
+    def completions(self) -> Completions:
+        """Made as late as the engine."""
+        from dg_lsp.requests.completions import Completions  # noqa: PLC0415 - see above
+
+        return Completions(self.documents, self.settings, self.engine, self.status.note, self.status.changed)
 
     # -- life
 
@@ -73,7 +90,8 @@ class FrontServer(LanguageServer):
             self.protocol.cancel_all()
             for watch in self._watches:
                 watch.stop()
-            await self.engine.close()
+            if "engine" in vars(self):
+                await self.engine.close()
             await asyncio.sleep(0)  # cancelled requests get their answers
             self.protocol.out = None
             writer.close(FLUSH_SECONDS)
@@ -100,7 +118,6 @@ class FrontServer(LanguageServer):
     def apply_settings(self) -> None:
         """Let the settings that hold now take effect."""
         current = self.settings.current
-        logs.apply(current.log)
         self._tell_faults()
         self.status.notifies = self.settings.switch("status")
         self.completions.on_draft = self._draw if self.settings.switch("drafts") else None
@@ -122,6 +139,7 @@ class FrontServer(LanguageServer):
     def take_configuration(self, value: object) -> None:
         """The editor's configuration, pushed or pulled."""
         self.settings.set_configuration(value)
+        logs.apply(self.settings.current.log)
         self.apply_settings()
 
     def pull_configuration(self) -> None:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from dg_lsp.requests.answer import ACCEPTED
-from dg_lsp.requests.outcome import outcome
+from dg_lsp.requests.outcome import ACCEPTED, outcome
 
 if TYPE_CHECKING:
     from dg_lsp.server import FrontServer

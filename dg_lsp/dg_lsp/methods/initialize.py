@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 from pygls.capabilities import ServerCapabilitiesBuilder
 
+from dg_lsp import logs
 from dg_lsp.documents import encoding
 from dg_lsp.transport.jsonrpc import INVALID_REQUEST, RequestError
 
@@ -50,7 +51,8 @@ def handle(server: FrontServer, params: types.InitializeParams) -> types.Initial
     general = params.capabilities.general
     server.documents.encoding = encoding.choose(general.position_encodings if general else None)
     server.settings.set_options(params.initialization_options)
-    server.apply_settings()
+    logs.apply(server.settings.current.log)
+    protocol.before_next = server.apply_settings
     server.watch_editor(params.process_id)
     return types.InitializeResult(capabilities=_capabilities(server), server_info=protocol.server_info)
 

@@ -13,12 +13,12 @@ from dg_lsp.documents.place import Place
 from dg_lsp.documents.store import DocumentStore
 from dg_lsp.documents.text import Text
 from dg_lsp.requests.asked import Asked
+from dg_lsp.requests.outcome import ACCEPTED
 from dg_lsp.requests.typed import Typed
 from dg_lsp.reuse.memory import Suggestion
 from dg_lsp.shaping.pipeline import confidence, shape
 from dg_lsp.shaping.spot import Spot
 
-ACCEPTED: Final = "dg.server.accepted"
 _ANY_NUMBER: Final = 1 << 30
 
 

@@ -6,6 +6,8 @@ from typing import Any, Final
 
 from dg_engine.messages import Outcome
 
+ACCEPTED: Final = "dg.server.accepted"
+"""The command that runs when an item has been inserted."""
 _MOST: Final = 2**31 - 1
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 from concurrent.futures import Future
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from lsprotocol import types
 from pygls.protocol import LanguageServerProtocol
 
-from dg_lsp.engine_client.client import EngineFacts
+if TYPE_CHECKING:
+    from dg_lsp.engine_client.client import EngineFacts
+
 
 TITLE: Final = "Loading the completion model"
 _tokens = itertools.count(1)

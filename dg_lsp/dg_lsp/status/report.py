@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from dg_lsp.engine_client.client import EngineFacts
 from dg_lsp.settings.model import Settings
+
+if TYPE_CHECKING:
+    from dg_lsp.engine_client.client import EngineFacts
 
 
 class EngineReport(msgspec.Struct, frozen=True, omit_defaults=True):

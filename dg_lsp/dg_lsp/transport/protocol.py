@@ -41,10 +41,15 @@ class FrontProtocol(LanguageServerProtocol):
         """An `initialize` has been answered."""
         self.shut_down = False
         """A `shutdown` has been answered."""
+        self.before_next: Callable[[], None] | None = None
+        """What the next message has to wait for: done once, before it."""
         self.running = RunningRequests()
 
     def receive(self, event: Event) -> None:
         """Take what the reader delivered."""
+        if (due := self.before_next) is not None:
+            self.before_next = None
+            due()
         if isinstance(event, EndOfStream):
             self.on_end()
         elif isinstance(event, RequestError):
