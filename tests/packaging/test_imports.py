@@ -49,6 +49,12 @@ def test_serving_brings_no_command_line(statement: str, tmp_path: Path) -> None:
     assert loaded(statement, COMMAND_LINE, tmp_path) == []
 
 
+def test_a_start_waits_for_nothing_that_only_completions_need(tmp_path: Path) -> None:
+    """They come in once `initialize` has been answered."""
+    later = ("dg_lsp.requests.completions", "dg_lsp.shaping.pipeline", "dg_lsp.engine_client.client")
+    assert loaded("import dg_lsp.serving", later, tmp_path) == []
+
+
 @pytest.mark.parametrize("name", ["kernels", "engine", "benchmarks"])
 def test_names_of_others_are_left_alone(name: str, tmp_path: Path) -> None:
     """transformers looks up Hugging Face's `kernels` by name."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from statistics import median
 
 from dg_bench.drive.document import Document
 from dg_bench.front import ending_early, life, overhead
@@ -16,13 +17,13 @@ OVERHEAD_MS = {1_000: None, 10_000: 5.0, 100_000: 8.0}
 REUSE_MS, CANCEL_MS, END_MS = 5.0, 10.0, 2000.0
 PASSES_AFTER_CANCEL, RUNS_OF_100 = 1.0, 2.0
 START = 1.2
-"""Ours / a bare pygls server's."""
+"""Ours / a bare pygls server's, of medians: one start that the system held up says nothing about either."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The suite's options."""
     parser.add_argument("--requests", type=int, help="requests a case (default 200, 20 with --smoke)")
-    parser.add_argument("--starts", type=int, help="starts and ends (default 10, 2 with --smoke)")
+    parser.add_argument("--starts", type=int, help="starts and ends (default 20, 2 with --smoke)")
 
 
 def misuse(options: argparse.Namespace) -> str | None:
@@ -54,7 +55,7 @@ def measure(options: argparse.Namespace) -> list[Row]:
     runs = ending_early.superseded(max(1, starts // 2))
     rows.append(within("100 requests, 99 superseded", "runs to the end", "runs", runs, RUNS_OF_100))
     ours, theirs = life.start(starts)
-    ratio = round(sum(ours) / sum(theirs), 4)
+    ratio = round(median(ours) / median(theirs), 4)
     rows.append(row("start to initialize", "ours", "ms", ours, ratio=ratio, budget=START, judged="ratio", met=ratio <= START))
     rows.append(row("start to initialize", "theirs", "ms", theirs))
     for name, end in life.endings().items():
@@ -67,4 +68,4 @@ def _requests(options: argparse.Namespace) -> int:
 
 
 def _starts(options: argparse.Namespace) -> int:
-    return int(options.starts if options.starts is not None else 2 if options.smoke else 10)
+    return int(options.starts if options.starts is not None else 2 if options.smoke else 20)
