@@ -61,7 +61,7 @@ class ScriptedEngine:
         self.released: list[str] = []
         self.connections = 0
         self.spent: dict[int, float] = {}
-        """Seconds from when a job was read to when its end was written."""
+        """Seconds from when a job was read to when its end is written."""
         self._read_at: dict[int, float] = {}
         self._state = self.script.start
         self._queue: deque[tuple[FillJob, asyncio.StreamWriter]] = deque()
@@ -209,11 +209,11 @@ class ScriptedEngine:
             job, writer = self._queue.popleft()
             end, message = await self._run(job, self.script.rule(job), writer)
             self.ended.append((job.id, end))
+            self.spent[job.id] = time.perf_counter() - self._read_at.pop(job.id)  # before the answer is out: who has it may look
             if message is None:
                 writer.transport.abort()
             else:
                 _send(writer, message)
-            self.spent[job.id] = time.perf_counter() - self._read_at.pop(job.id)
             self._note()
 
     async def _run(self, job: FillJob, rule: Rule, writer: asyncio.StreamWriter) -> tuple[str, Message | None]:
