@@ -204,7 +204,8 @@ class Client:
             self.asked.append((message["method"], message.get("params")))
             reply = self.reply.get(message["method"])
             answer = None if reply is None else reply(message.get("params"))
-            self.send({"jsonrpc": "2.0", "id": message["id"], "result": answer})
+            with suppress(ServerGoneError):
+                self.send({"jsonrpc": "2.0", "id": message["id"], "result": answer})
         with self._changed:
             if "method" in message and "id" not in message:
                 self.notifications.append((message["method"], message.get("params")))
