@@ -63,7 +63,7 @@ class FrontServer(LanguageServer):
         from dg_lsp.engine_client.client import EngineClient  # noqa: PLC0415 - see above
         from dg_lsp.engine_client.launch import launch  # noqa: PLC0415
 
-        return EngineClient(self.status.changed, self._launcher or launch)
+        return EngineClient(self.status.changed, self._launcher or launch, self.status.tell)
 
     @cached_property
     def completions(self) -> Completions:

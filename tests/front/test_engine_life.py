@@ -21,7 +21,7 @@ WITHOUT_TORCH = (
 def reason(client: Client, document: Document) -> str:
     """Why the last request came back empty, and that there was one quiet notice at most."""
     report = client.request("dg/status", {"textDocument": {"uri": document.uri}})["result"]
-    assert [shown["type"] for shown in client.notified("window/showMessage")] in ([], [INFO])
+    assert {shown["type"] for shown in client.notified("window/showMessage")} <= {INFO}
     found: str = report["document"]["reason"]
     return found
 
@@ -104,6 +104,8 @@ def test_an_engine_that_ends_under_a_job_is_replaced(serve: Serve) -> None:
     served.engine.let_go()
     assert [item["insertText"] for item in document.answer(message_id)] == ["again"]
     assert served.engine.connections == 2
+    (notice,) = served.client.notified("window/showMessage")
+    assert "started again" in notice["message"]
 
 
 def test_an_engine_that_ends_again_and_again_is_left_alone(serve: Serve) -> None:
@@ -119,7 +121,24 @@ def test_an_engine_that_ends_again_and_again_is_left_alone(serve: Serve) -> None
     assert document.items() == []
     assert "three times" in reason(served.client, document)
     assert served.engine.connections == 3
+    lost = [shown["message"] for shown in served.client.notified("window/showMessage")]
+    assert ["started again" in message for message in lost] == [True, True, False]
+    assert "three times" in lost[-1]
     served.engine.script = Script(rules=[Rule(text="value")])
     served.client.request("workspace/executeCommand", {"command": "dg.server.restartEngine"})
     document.type("c")
     assert len(document.items()) == 1
+
+
+def test_an_engine_that_was_idle_is_no_loss(serve: Serve) -> None:
+    """It says goodbye; the next request brings one back, and nobody is told."""
+    served = serve(Script(rules=[Rule(text="value")]))
+    document = Document(served.client, "x = ‸\n")
+    assert len(document.items()) == 1
+    for number in range(5):
+        served.engine.say_goodbye()
+        served.engine.wait_for(lambda engine, left=number: engine.left > left, "the server's end of the connection")
+        document.type("b")
+        assert len(document.items()) == 1
+    assert served.engine.connections == 6
+    assert served.client.notified("window/showMessage") == []

@@ -129,7 +129,7 @@ def test_a_private_engine_goes_with_its_server(environment: dict[str, str], fold
     """Also when the server is killed: its engine leaves when the socket closes."""
     for number, kill in enumerate((False, True)):
         with Client(environment=environment, errors=folder / f"private{number}") as client:
-            client.initialize()
+            client.initialize(options={"engine": {"mode": "embedded"}})
             Document(client, "x = ‸\n")
             engines = until(lambda: children(client.process.pid))
             assert len(engines) == 1
@@ -145,7 +145,7 @@ def test_a_private_engine_goes_in_mid_generation(environment: dict[str, str], fo
     """The server is told to end while its engine loads, and while it computes."""
     for number, answered in enumerate((False, True)):
         with Client(environment=environment, errors=folder / f"mid{number}") as client:
-            client.initialize()
+            client.initialize(options={"engine": {"mode": "embedded"}})
             document = Document(client, "x = ‸\n")
             engines = until(lambda: children(client.process.pid))
             if answered:
@@ -182,8 +182,12 @@ def test_a_server_that_has_ended_is_forgotten() -> None:
         return weakref.ref(server), weakref.ref(server.protocol)
 
     ended = asyncio.run(life())
-    gc.collect()
-    assert [one() for one in ended] == [None, None]
+
+    def forgotten() -> bool:
+        gc.collect()
+        return [one() for one in ended] == [None, None]
+
+    assert until(forgotten)  # its reader may be about to end
 
 
 def gone(pids: list[int]) -> bool:

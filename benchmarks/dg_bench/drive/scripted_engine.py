@@ -59,7 +59,8 @@ class ScriptedEngine:
         """Passes computed for jobs whose Cancel had been read."""
         self.outcomes: list[Outcome] = []
         self.released: list[str] = []
-        self.connections = 0
+        self.connections = self.left = 0
+        """Connections that came, and that went."""
         self.spent: dict[int, float] = {}
         """Seconds from when a job was read to when its end is written."""
         self._read_at: dict[int, float] = {}
@@ -102,6 +103,10 @@ class ScriptedEngine:
     def drop_clients(self) -> None:
         """End every connection, as a crash does."""
         self._call(self._drop_clients)
+
+    def say_goodbye(self) -> None:
+        """Leave every client as an engine does that was idle."""
+        self._call(self._say_goodbye)
 
     # -- life
 
@@ -149,6 +154,11 @@ class ScriptedEngine:
         for writer in list(self._writers):
             writer.transport.abort()
 
+    def _say_goodbye(self) -> None:
+        for writer in list(self._writers):
+            _send(writer, Bye(reason="idle", sentence="Nobody asked."))
+            writer.close()
+
     # -- one client
 
     async def _client(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -165,6 +175,8 @@ class ScriptedEngine:
             self._writers.discard(writer)
             self._queue = deque(entry for entry in self._queue if entry[1] is not writer)
             writer.close()
+            self.left += 1
+            self._note()
 
     def _take(self, message: AnyMessage, writer: asyncio.StreamWriter) -> None:
         match message:
@@ -209,7 +221,9 @@ class ScriptedEngine:
             job, writer = self._queue.popleft()
             end, message = await self._run(job, self.script.rule(job), writer)
             self.ended.append((job.id, end))
-            self.spent[job.id] = time.perf_counter() - self._read_at.pop(job.id)  # before the answer is out: who has it may look
+            self.spent[job.id] = time.perf_counter() - self._read_at.pop(
+                job.id
+            )  # before the answer is out: who has it may look
             if message is None:
                 writer.transport.abort()
             else:

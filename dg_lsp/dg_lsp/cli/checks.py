@@ -17,7 +17,7 @@ from dg_engine.errors import ModelError
 from dg_engine.loading import ModelFolder, builtin_folder, open_folder
 from dg_engine.messages import FillJob
 from dg_lsp import __version__
-from dg_lsp.cli.engines import private_engine
+from dg_lsp.cli.engines import engine
 from dg_lsp.cli.failure import CommandError
 
 Verdict = Literal["ok", "note", "missing"]
@@ -116,7 +116,7 @@ def _answer(model: Path | None) -> Check:
     job = FillJob(id=1, document="doctor", prefix="import os\n\n\ndef exists(path):\n    return os.path.", suffix="\n")
     started = time.monotonic()
     try:
-        with private_engine(model) as fill:
+        with engine(model) as fill:
             loaded = time.monotonic()
             completion, _ = fill(job)
     except CommandError as error:

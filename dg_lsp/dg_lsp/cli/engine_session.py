@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import subprocess
+from pathlib import Path
 from typing import Self, TypeVar
 
 from dg_engine.messages import AnyMessage, ClientInfo, Hello, Message, Status
@@ -18,9 +20,9 @@ LOADING = 60.0
 
 
 class EngineSession:
-    """A private engine process and our end of its socket."""
+    """Our end of an engine's socket, and its process if it is a private one."""
 
-    def __init__(self, process: subprocess.Popen[bytes], connection: socket.socket) -> None:
+    def __init__(self, process: subprocess.Popen[bytes] | None, connection: socket.socket) -> None:
         """A session with an engine that runs already; `process` is waited for at the end."""
         self.process, self.socket = process, connection
         self.seen: list[AnyMessage] = []
@@ -30,6 +32,18 @@ class EngineSession:
     def start(cls, *arguments: str) -> Self:
         """Start a private engine with the arguments of `dg-lsp engine serve`. Raises EngineError."""
         return cls(*embedded(arguments))
+
+    @classmethod
+    def attach(cls, path: Path) -> Self:
+        """To the engine that listens at a socket. Raises OSError."""
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            connection.settimeout(WAIT)
+            connection.connect(os.fspath(path))
+        except OSError:
+            connection.close()
+            raise
+        return cls(None, connection)
 
     def send(self, *messages: Message) -> None:
         """Write messages in one go."""
@@ -65,6 +79,8 @@ class EngineSession:
     def end(self) -> None:
         """Close our end and wait for the process; it is killed if it stays."""
         self.socket.close()
+        if self.process is None:
+            return
         try:
             self.process.wait(WAIT)
         finally:

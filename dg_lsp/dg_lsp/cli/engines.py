@@ -1,15 +1,17 @@
-"""Where a sub-command gets its completions: a private engine process for the call, or the model in this process."""
+"""Where a sub-command gets its completions: the shared engine, a private one for the call, or the model in this process."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 
 from dg_engine.errors import EngineError
 from dg_engine.messages import Bye, Cancelled, Completion, Failed, FillJob, Status, Welcome
+from dg_engine.process.identity import Wanted, identity
+from dg_engine.process.places import places
 from dg_lsp.cli.engine_session import LOADING, EngineSession
 from dg_lsp.cli.failure import CommandError
 
@@ -24,11 +26,12 @@ def require_engine() -> None:
 
 
 @contextmanager
-def private_engine(model: Path | None) -> Iterator[Fill]:
-    """An engine process that lives as long as the call."""
+def engine(model: Path | None) -> Iterator[Fill]:
+    """The shared engine when it runs, else a private one that lives as long as the call."""
     require_engine()
+    model = model.expanduser().absolute() if model else None
     try:
-        session = EngineSession.start(*(["--model", str(model.expanduser().absolute())] if model else []))
+        session = _running(model) or EngineSession.start(*(["--model", str(model)] if model else []))
     except EngineError as error:
         raise CommandError(str(error)) from None
     try:
@@ -36,6 +39,13 @@ def private_engine(model: Path | None) -> Iterator[Fill]:
         yield lambda job: _fill(session, job)
     finally:
         session.end()
+
+
+def _running(model: Path | None) -> EngineSession | None:
+    """A session with the shared engine of this model, if there is one. A model that cannot be read is the private engine's to explain."""
+    with suppress(EngineError, OSError):
+        return EngineSession.attach(places(identity(Wanted(model=model))).socket)
+    return None
 
 
 def _wait_ready(session: EngineSession) -> None:

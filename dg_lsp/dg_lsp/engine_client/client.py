@@ -44,16 +44,22 @@ class EngineFacts:
 class EngineClient:
     """Keeps one engine going. `changed` is called whenever `facts` changed. Belongs to the loop's thread."""
 
-    def __init__(self, changed: Callable[[], None], launcher: Launcher = launch) -> None:
+    def __init__(
+        self, changed: Callable[[], None], launcher: Launcher = launch, notice: Callable[[str], None] = lambda _: None
+    ) -> None:
+        """`notice` gets a sentence for the user each time that an engine was lost."""
         self.facts = EngineFacts()
-        self._changed = changed
+        self._changed, self._notice = changed, notice
         self._launcher = launcher
         self._settings = EngineSettings()
         self._policy = RestartPolicy()
         self._connection: Connection | None = None
         self._keeper: asyncio.Task[None] | None = None
         self._pulse = asyncio.Event()
-        self._said_goodbye = ""
+        self._cannot = ""
+        """Why the engine could not load its model."""
+        self._bye: Bye | None = None
+        """What it said before it left."""
         self._worn_out = False
         self._background: set[asyncio.Task[None]] = set()
 
@@ -74,10 +80,15 @@ class EngineClient:
             return
         self._settings = settings
         if self._keeper is not None:
-            self.restart()
+            self._replace()
 
     def restart(self) -> None:
-        """Let the engine go and start anew, with a clean record of losses."""
+        """Have the engine end, for everybody who shares it, and start anew."""
+        self.tell(Bye(reason="stop"))
+        self._replace()
+
+    def _replace(self) -> None:
+        """Let go of the engine and get one anew, with a clean record of losses."""
         self._policy, self._worn_out = RestartPolicy(), False
         self._set("loading")  # at once: a request that comes now waits for the new one
         self._later(self._restart())
@@ -136,8 +147,12 @@ class EngineClient:
                 return
             except OSError as error:
                 log.warning("The engine could not be reached: %s", error.strerror)
-            if self._said_goodbye:
-                self._set("unavailable", self._said_goodbye)
+            if reason := self._refused():
+                self._set("unavailable", reason)
+                return
+            if self._bye is not None:
+                log.info("The engine left: %s", self._bye.sentence)
+                self._set("absent")
                 return
             delay = self._policy.lost(loop.time())
             log.warning("The engine ended; next start in %s s", delay)
@@ -145,12 +160,13 @@ class EngineClient:
                 self._worn_out = True
                 self._set("unavailable", "The engine ended three times within five minutes; its log says why.")
                 return
+            self._notice("The engine ended unexpectedly; it is started again.")
             self._set("loading")
             await asyncio.sleep(delay)
 
     async def _live(self) -> None:
         """One engine's life, from its start to its end."""
-        self._said_goodbye = ""
+        self._cannot, self._bye, self.facts.welcome = "", None, None
         connection = Connection(await self._launcher(self._settings), self._heard)
         try:
             connection.send(Hello(client=ClientInfo(name="dg-lsp", version=dg_lsp.__version__, pid=os.getpid())))
@@ -167,8 +183,17 @@ class EngineClient:
         self._keeper = None
         self.start()
 
+    def _refused(self) -> str:
+        """Why this engine will not serve us, now or later; empty when it would, or has."""
+        if self._cannot:
+            return self._cannot
+        greeted = self.facts.welcome is not None
+        return "" if greeted or self._bye is None else self._bye.sentence or f"The engine refused us ({self._bye.reason})."
+
     def _may_try_again(self) -> bool:
-        """After losses: once the window has passed. Other reasons stay until settings change or the user restarts."""
+        """One that was idle has left, or there were losses, and their window has passed. Other reasons stay until the user acts."""
+        if self.facts.state == "absent":
+            return True
         return self._worn_out and not self._policy.exhausted(asyncio.get_running_loop().time())
 
     def _heard(self, message: Message) -> None:
@@ -180,8 +205,10 @@ class EngineClient:
                 self._set("ready")
             case Status(state="loading"):
                 self._set("loading", progress=message.progress, message=message.message)
+            case Status(state="stopping"):
+                self._cannot = message.message
             case Bye():
-                self._said_goodbye = message.sentence or f"The engine left ({message.reason})."
+                self._bye = message
             case _:
                 pass
 
@@ -194,6 +221,7 @@ class EngineClient:
                 while self.facts.state != "ready" or self._connection is None:
                     if self.facts.state == "unavailable":
                         raise UnavailableError(self.facts.reason)
+                    self.start()  # one that was idle may have left meanwhile
                     await self._pulse.wait()
         except TimeoutError:
             raise UnavailableError("The model is still loading.") from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import subprocess
+import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -31,6 +32,11 @@ async def launch(settings: EngineSettings) -> Link:
     """The engine that the settings ask for."""
     if settings.socket is not None:
         return await _attach(settings.socket)
+    _check(settings)
+    if settings.mode == "shared" and sys.platform != "win32":
+        from dg_lsp.engine_client.shared import attach_or_start  # noqa: PLC0415 - what it imports waits until an engine is wanted
+
+        return await attach_or_start(settings)
     return await _start(settings)
 
 
@@ -43,13 +49,17 @@ async def _attach(path: str) -> Link:
     return Link(reader, writer)
 
 
-async def _start(settings: EngineSettings) -> Link:
+def _check(settings: EngineSettings) -> None:
+    """Raises UnavailableError when no engine of ours can be started."""
     if find_spec("torch") is None:
         raise UnavailableError(
             "The engine is not installed: run `pip install 'dg-lsp[engine]'`, or set dgLsp.engine.socket to one that runs."
         )
     if settings.model is not None and not _is_folder(settings.model):
         raise UnavailableError(f"The model folder {settings.model} does not exist: mend dgLsp.engine.model, or leave it out.")
+
+
+async def _start(settings: EngineSettings) -> Link:
     from dg_engine.process.spawn import embedded  # noqa: PLC0415 - subprocess and its imports wait until an engine is wanted
 
     try:
@@ -70,6 +80,8 @@ def arguments(settings: EngineSettings) -> list[str]:
         "--model": str(Path(settings.model).expanduser().absolute()) if settings.model else None,
         "--backbone": settings.backbone,
         "--device": settings.device,
+        "--dtype": settings.dtype,
         "--threads": settings.threads,
+        "--idle-minutes": settings.idle_minutes,
     }
     return [part for name, value in given.items() if value is not None for part in (name, str(value))]

@@ -15,13 +15,16 @@ class Section(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class EngineSettings(Section, frozen=True):
-    """Which engine answers. `socket`: one that listens there already; else a private one is started."""
+    """Which engine answers: the one at `socket`; else the one that all windows share, or (mode `embedded`) one of our own."""
 
+    mode: Literal["shared", "embedded"] = "shared"
     model: str | None = None
     socket: str | None = None
     backbone: Literal["auto", "own", "reference"] = "auto"
     device: Literal["auto", "cpu", "cuda"] = "auto"
+    dtype: Literal["auto", "float32", "bfloat16"] = "auto"
     threads: Positive | None = None
+    idle_minutes: Annotated[float, msgspec.Meta(ge=0)] = 30.0
 
 
 class CompletionSettings(Section, frozen=True):

@@ -71,6 +71,9 @@ class StatusBoard:
         if self._told:
             return
         self._told = True
-        log.warning("%s", reason)
-        message = types.ShowMessageParams(types.MessageType.Info, f"dg-lsp: {reason}")
-        self._server.window_show_message(message)
+        self.tell(reason)
+
+    def tell(self, sentence: str) -> None:
+        """Show the user a sentence, and log it."""
+        log.warning("%s", sentence)
+        self._server.window_show_message(types.ShowMessageParams(types.MessageType.Info, f"dg-lsp: {sentence}"))

@@ -9,37 +9,101 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Sequence
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
 
+from dg_engine.errors import EngineError
+from dg_engine.messages import Bye
 from dg_engine.process.arguments import ServeArguments, parse
+from dg_engine.process.identity import Wanted, identity
+from dg_engine.process.lock import EngineLock
+from dg_engine.process.manners import default_threads, give_way
+from dg_engine.process.places import Places, places
 from dg_engine.process.server import EngineServer
 from dg_engine.process.worker import Fills
 
+_LOG_BYTES = 1024 * 1024
+_LOCK_TRIES, _LOCK_TRY_SECONDS = 60, 0.05
+_TAKEN = 3
+"""Exit code of an engine that found another one at its place."""
+
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Serve until the clients are gone or a signal comes; returns the exit code."""
+    """Serve until the clients are gone, a signal comes or nobody needs it; returns the exit code."""
     arguments = parse(sys.argv[1:] if argv is None else argv)
     os.umask(0o077)
-    logging.basicConfig(
-        filename=arguments.log_file, level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
-    )
     try:
-        return asyncio.run(_serve(arguments))
+        place = None if arguments.fd is not None else _place(arguments)
+        _log_to(arguments.log_file or (place.log if place and arguments.socket is None else None))
+        return asyncio.run(_serve(arguments, place))
+    except EngineError as error:
+        sys.stderr.write(f"{error}\n")
     except OSError as error:
-        sys.stderr.write(f"The engine cannot serve {arguments.socket or arguments.fd}: {error.strerror}.\n")
-        return 1
+        where = arguments.socket or arguments.fd or "its socket"
+        sys.stderr.write(f"The engine cannot serve {where}: {error.strerror}.\n")
+    return 1
 
 
-async def _serve(arguments: ServeArguments) -> int:
-    server = EngineServer(_loader(arguments))
+def _wanted(arguments: ServeArguments) -> Wanted:
+    model = arguments.model.expanduser().absolute() if arguments.model else None
+    return Wanted(model=model, device=arguments.device, dtype=arguments.dtype, backbone=arguments.backbone)
+
+
+def _place(arguments: ServeArguments) -> Places:
+    """The shared engine's, or those around a given socket."""
+    if arguments.socket is None:
+        return places(identity(_wanted(arguments)))
+    socket_path = arguments.socket.expanduser().absolute()
+    return Places(socket_path, socket_path.with_name(socket_path.name + ".lock"), Path(os.devnull), Path(os.devnull))
+
+
+def _log_to(path: Path | None) -> None:
+    """To a file that is kept short, or to stderr."""
+    form = logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
+    handler: logging.Handler = logging.StreamHandler()
+    if path is not None:
+        handler = RotatingFileHandler(path, maxBytes=_LOG_BYTES, backupCount=1, encoding="utf-8", errors="backslashreplace")
+    handler.setFormatter(form)
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])
+    logging.getLogger("dg_engine").setLevel(logging.INFO)
+
+
+async def _serve(arguments: ServeArguments, place: Places | None) -> int:
+    token = arguments.token_file.read_text("utf-8").split("\n", 1)[0].strip() if arguments.token_file else None
+    server = EngineServer(_loader(arguments), place.socket.stem if place else "", token)
     loop = asyncio.get_running_loop()
     for name in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(name, server.leave, 0)
-    if arguments.socket is not None:
-        return await server.run_socket(arguments.socket)
+        loop.add_signal_handler(name, server.leave, 0, Bye(reason="stop", sentence="The engine was told to end."))
+    if place is not None:
+        return await _reside(server, arguments, place)
     connection = socket.socket(fileno=arguments.fd)
     connection.setblocking(False)  # noqa: FBT003 - the standard library takes it by position
     reader, writer = await asyncio.open_connection(sock=connection)
     return await server.run_stream(reader, writer)
+
+
+async def _reside(server: EngineServer, arguments: ServeArguments, place: Places) -> int:
+    """Take the lock before torch is imported: of several that start at once, those that lose cost nothing."""
+    lock = EngineLock(place.lock)
+    if not await _taken(lock, place.socket):
+        sys.stderr.write(f"An engine serves {place.socket} already.\n")
+        return _TAKEN
+    give_way()
+    try:
+        return await server.run_socket(place.socket, arguments.idle_minutes * 60, stays_while_attached=arguments.model is None)
+    finally:
+        lock.give_back()
+
+
+async def _taken(lock: EngineLock, path: Path) -> bool:
+    """Whether the lock is ours; one whose holder has no socket any more is about to be given back."""
+    for _ in range(_LOCK_TRIES):
+        if lock.take():
+            return True
+        if path.exists():  # noqa: ASYNC240 - nobody is served yet
+            return False
+        await asyncio.sleep(_LOCK_TRY_SECONDS)
+    return False
 
 
 def _loader(arguments: ServeArguments) -> Callable[[Callable[[float, str], None]], Fills]:
@@ -53,7 +117,7 @@ def _loader(arguments: ServeArguments) -> Callable[[Callable[[float, str], None]
             backbone=arguments.backbone,
             device=arguments.device,
             dtype=arguments.dtype,
-            threads=arguments.threads,
+            threads=arguments.threads or default_threads(),
             progress=progress,
         )
         return Filler(model)

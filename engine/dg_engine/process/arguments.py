@@ -10,7 +10,7 @@ import msgspec
 
 
 class ServeArguments(msgspec.Struct, frozen=True, kw_only=True):
-    """What `engine serve` was asked for; one of `fd` and `socket` is set."""
+    """What `engine serve` was asked for; without `fd` and `socket` it is the user's shared engine."""
 
     fd: int | None
     socket: Path | None
@@ -19,22 +19,42 @@ class ServeArguments(msgspec.Struct, frozen=True, kw_only=True):
     device: str
     dtype: str
     threads: int | None
+    idle_minutes: float
+    token_file: Path | None
     log_file: Path | None
 
 
 def parse(argv: Sequence[str]) -> ServeArguments:
     """Read the options; exits with code 2 and a sentence when they do not fit."""
-    parser = argparse.ArgumentParser(prog="dg-lsp engine serve", description="Hold a model and answer fill jobs on a socket.")
-    where = parser.add_mutually_exclusive_group(required=True)
+    parser = argparse.ArgumentParser(
+        prog="dg-lsp engine serve",
+        description="Hold a model and answer fill jobs on a socket. Without --socket: as the engine that all your editor windows share "
+        "(they start it by themselves when there is none).",
+    )
+    where = parser.add_mutually_exclusive_group()
     where.add_argument("--fd", type=int, help="an inherited, connected socket: serve its one client, then leave")
     where.add_argument("--socket", type=Path, help="path of a Unix socket to listen on")
     parser.add_argument("--model", type=Path, help="model folder; default: the built-in starter")
     parser.add_argument("--backbone", choices=("auto", "own", "reference"), default="auto")
     parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
     parser.add_argument("--dtype", choices=("auto", "float32", "bfloat16"), default="auto")
-    parser.add_argument("--threads", type=_positive, help="CPU threads; default: torch's choice")
+    parser.add_argument("--threads", type=_positive, help="CPU threads; default: half of the cores")
+    parser.add_argument(
+        "--idle-minutes",
+        type=_not_negative,
+        default=30.0,
+        help="leave after that long without a job (default 30); the built-in starter stays while somebody is attached",
+    )
+    parser.add_argument("--token-file", type=Path, help="clients must say the first line of this file (default: run as you)")
     parser.add_argument("--log-file", type=Path, help="write the log here instead of to stderr")
     return ServeArguments(**vars(parser.parse_args(argv)))
+
+
+def _not_negative(text: str) -> float:
+    number = float(text)
+    if not number >= 0:
+        raise argparse.ArgumentTypeError("must not be negative")
+    return number
 
 
 def _positive(text: str) -> int:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hmac
 import itertools
 import logging
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -31,6 +33,9 @@ from dg_engine.messages import (
 )
 from dg_engine.process import wire
 from dg_engine.process.memory import resident_bytes
+from dg_engine.process.peer import is_ours
+from dg_engine.process.residence import LOOK_SECONDS, Residence
+from dg_engine.process.version import __version__, is_newer
 from dg_engine.process.worker import Fills, Worker
 from dg_engine.schedule.queue import JobQueue
 from dg_engine.schedule.ticket import Ticket, Urgency
@@ -65,8 +70,16 @@ class Connection:
 class EngineServer:
     """Owns the worker and the connections; `run_*` serve until the engine should leave, and return its exit code."""
 
-    def __init__(self, load: Callable[[Callable[[float, str], None]], Fills]) -> None:
-        """`load` gets a progress function (share done, what is done now) and runs on the worker's thread."""
+    def __init__(
+        self, load: Callable[[Callable[[float, str], None]], Fills], identity: str = "", token: str | None = None
+    ) -> None:
+        """`load` gets a progress function (share done, what is done now) and runs on the worker's thread.
+
+        With a `token` every client must say it; else it must run as the same user, where the socket tells.
+        """
+        self._identity, self._token = identity, token
+        self._residence: Residence | None = None
+        self._started = time.monotonic()
         self._loop = asyncio.get_running_loop()
         self._connections: dict[int, Connection] = {}
         self._numbers = itertools.count(1)
@@ -86,33 +99,57 @@ class EngineServer:
         self._worker.start()
         client = asyncio.create_task(self._serve_client(reader, writer))
         client.add_done_callback(lambda _: self.leave(0))
-        return await self._leave_code()
-
-    async def run_socket(self, path: Path) -> int:
-        """Listen on a Unix socket (mode 0600) until told to leave."""
-        self._worker.start()
-        server = await asyncio.start_unix_server(self._serve_client, path)
-        path.chmod(0o600)  # noqa: ASYNC240 - once, before anybody is served
-        try:
-            return await self._leave_code()
-        finally:
-            server.close()
-            path.unlink(missing_ok=True)  # noqa: ASYNC240 - once, after everybody has left
-
-    def leave(self, code: int) -> None:
-        """Let `run_*` return."""
-        if not self._left.done():
-            self._left.set_result(code)
-
-    async def _leave_code(self) -> int:
         code = await self._left
+        await self._see_off()
+        return code
+
+    async def run_socket(self, path: Path, idle_seconds: float, *, stays_while_attached: bool) -> int:
+        """Listen on a Unix socket (mode 0600) until told to leave, or until nobody needs it. Whoever calls holds the lock."""
+        path.unlink(missing_ok=True)  # noqa: ASYNC240 - once, before anybody is served: what a crashed engine left
+        server = await asyncio.start_unix_server(self._serve_client, path)
+        path.chmod(0o600)  # noqa: ASYNC240 - as above
+        residence = self._residence = Residence(
+            path, idle_seconds, stays_while_attached, lambda: len(self._worker.queue) > 0, lambda: bool(self._connections)
+        )
+        residence.settle()
+        self._worker.start()
+        watch = asyncio.create_task(self._watch(residence))
+        try:
+            code = await self._left
+        finally:  # first of all: who comes now finds no engine here, and starts one
+            watch.cancel()
+            server.close()
+            residence.clear()
+        await self._see_off()
+        return code
+
+    def leave(self, code: int, bye: Bye | None = None) -> None:
+        """Let `run_*` return; clients are told why."""
+        if self._left.done():
+            return
+        if bye is not None:
+            for connection in self._connections.values():
+                connection.send(bye)
+        self._left.set_result(code)
+
+    async def _watch(self, residence: Residence) -> None:
+        while (bye := residence.reason_to_leave(time.monotonic())) is None:  # noqa: ASYNC110 - the file system sends no event
+            await asyncio.sleep(LOOK_SECONDS)
+        log.info("leaving: %s", bye.sentence)
+        self.leave(0, bye)
+
+    async def _see_off(self) -> None:
+        """Flush and close every connection; nothing is computed any more."""
         for connection in list(self._connections.values()):
             await connection.close()
         self._worker.queue.close()
-        return code
 
     async def _serve_client(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         connection = Connection(next(self._numbers), writer)
+        if self._token is None and not is_ours(writer.get_extra_info("socket")):
+            log.warning("client %d runs as another user and is not served", connection.number)
+            await connection.close()
+            return
         try:
             hello = await asyncio.wait_for(wire.read(reader), HELLO_SECONDS)
             if not self._greet(connection, hello):
@@ -134,8 +171,14 @@ class EngineServer:
             sentence = f"This engine speaks protocol {PROTOCOL}, the client {hello.protocol}."
             connection.send(Bye(reason="upgrade", sentence=sentence))
             return False
+        if self._token is not None and not hmac.compare_digest(self._token.encode(), (hello.token or "").encode()):
+            connection.send(Bye(reason="stop", sentence="The engine's token is another one than the client's."))
+            return False
+        if self._residence is not None and is_newer(hello.client.version, __version__):
+            self._residence.outdated = True
         self._connections[connection.number] = connection
-        connection.send(Welcome(state=self._status.state, **self._facts))
+        log.info("client %d: %s %s, process %s", connection.number, hello.client.name, hello.client.version, hello.client.pid)
+        connection.send(Welcome(state=self._status.state, identity=self._identity, **self._facts))
         connection.send(self._status)
         return True
 
@@ -153,12 +196,23 @@ class EngineServer:
             case Release():
                 self._worker.release((connection.number, message.document))
             case Stats():
-                counters, histograms = self._worker.counters.snapshot()
-                connection.send(StatsReply(counters=counters, histograms=histograms))
+                connection.send(self._stats())
             case Bye():
-                self.leave(0)
+                self.leave(0, Bye(reason="stop", sentence="The engine was asked to stop."))
             case _:
                 log.debug("client %d sent %s", connection.number, type(message).__name__)
+
+    def _stats(self) -> StatsReply:
+        """The worker's counters, and what only the server knows."""
+        counters, histograms = self._worker.counters.snapshot()
+        counters |= {
+            "pid": os.getpid(),
+            "uptime_s": round(time.monotonic() - self._started, 1),
+            "clients": len(self._connections),
+            "queue": len(self._worker.queue),
+            "memory_bytes": resident_bytes(),
+        }
+        return StatsReply(counters=counters, histograms=histograms)
 
     def _submit(self, connection: Connection, job: FillJob) -> None:
         if self._status.state == "stopping":
@@ -194,8 +248,9 @@ class EngineServer:
             "backbone": model.backbone.name,
             "languages": list(model.profile.languages),
         }
+        log.info("ready after %.1f s: %s on %s", time.monotonic() - self._started, model.folder.path, model.backbone.device)
         for connection in self._connections.values():
-            connection.send(Welcome(state="ready", **self._facts))
+            connection.send(Welcome(state="ready", identity=self._identity, **self._facts))
         self._broadcast(Status(state="ready", memory=resident_bytes()))
 
     def _on_failed(self, sentence: str) -> None:

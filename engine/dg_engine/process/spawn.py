@@ -7,12 +7,18 @@ import socket
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from dg_engine.errors import EngineError
 
 _DROPPED_PREFIXES = ("PYTHON", "VSCODE_", "ELECTRON_", "NVIM")
 _DROPPED = frozenset({"VIRTUAL_ENV"})
 _SANDBOXES = ("SNAP", "APPDIR", "FLATPAK_ID")
+_OUTPUT_CAP = 256 * 1024
+"""Bytes kept of what engines printed before."""
+_BETWEEN = "import os, sys\nos.setsid()\nif os.fork() == 0: os.execv(sys.argv[1], sys.argv[1:])\n"
+"""What the process between us and the engine does: the engine becomes init's child, so that no walk down our tree finds it."""
+_BETWEEN_SECONDS = 10
 
 
 def engine_command(arguments: Sequence[str]) -> list[str]:
@@ -52,3 +58,36 @@ def embedded(arguments: Sequence[str]) -> tuple[subprocess.Popen[bytes], socket.
     finally:
         theirs.close()
     return process, ours
+
+
+def shared(arguments: Sequence[str], output: Path) -> None:
+    """Start an engine that outlives us. It takes its lock, or leaves at once when another has it.
+
+    `arguments` are those of `dg-lsp engine serve`; what it prints goes to the file `output`. Raises EngineError.
+    """
+    from dg_engine.process.manners import cut  # noqa: PLC0415 - a start of the front does not wait for it
+
+    cut(output, _OUTPUT_CAP)
+    try:
+        with output.open("ab") as out:
+            _detach(engine_command(arguments), out.fileno())
+    except (OSError, subprocess.SubprocessError) as error:
+        raise EngineError(f"The engine process could not be started: {error}.") from None
+
+
+def _detach(command: list[str], output: int) -> None:
+    if sys.platform == "win32":  # untested
+        flags = subprocess.DETACHED_PROCESS | subprocess.CREATE_BREAKAWAY_FROM_JOB
+        subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, creationflags=flags)  # noqa: S603
+        return
+    subprocess.run(  # noqa: S603  our own interpreter, no shell
+        [sys.executable, "-I", "-S", "-c", _BETWEEN, *command],
+        stdin=subprocess.DEVNULL,
+        stdout=output,
+        stderr=output,
+        cwd="/",
+        env=engine_environment(os.environ),
+        umask=0o077,
+        check=True,
+        timeout=_BETWEEN_SECONDS,
+    )

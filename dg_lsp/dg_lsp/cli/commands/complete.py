@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from dg_engine.messages import Candidate, Completion, FillJob
-from dg_lsp.cli.engines import Fill, in_process, private_engine
+from dg_lsp.cli.engines import Fill, engine, in_process
 from dg_lsp.cli.place import Place, Sides, parse_place, read_sides
 
 _PREFIX, _SUFFIX = 24_000, 6_000
@@ -67,7 +67,7 @@ def complete(
 
 @contextmanager
 def _engine(model: Path | None, *, in_this_process: bool) -> Iterator[Fill]:
-    with (in_process if in_this_process else private_engine)(model) as fill:
+    with (in_process if in_this_process else engine)(model) as fill:
         yield fill
 
 

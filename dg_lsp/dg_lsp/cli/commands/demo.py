@@ -45,7 +45,7 @@ def demo(
     typer.echo("Starting `dg-lsp --stdio` and opening three files.")
     try:
         with Client() as client:
-            client.initialize(options={"drafts": True})
+            client.initialize(options={"drafts": True, "engine": {"mode": "embedded"}})
             pictures = [_play(client, scene, plain=plain, first=not number) for number, scene in enumerate(scenes())]
             client.stop()
     except (ServerGoneError, TimeoutError) as error:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from typing import Annotated
+
+import msgspec
 import typer
 
 _SETTINGS = {"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []}
@@ -14,6 +18,9 @@ def register(app: typer.Typer) -> None:
     )
     group.callback()(lambda: None)
     group.command(name="serve", context_settings=_SETTINGS, add_help_option=False)(serve)
+    group.command(name="status")(status)
+    group.command(name="stop")(stop)
+    group.command(name="logs")(logs)
     app.add_typer(group, name="engine")
 
 
@@ -22,3 +29,37 @@ def serve(context: typer.Context) -> None:
     from dg_engine.process.__main__ import main  # noqa: PLC0415 - the other commands do without it
 
     raise typer.Exit(main(context.args))
+
+
+def status(*, as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object as the last line.")] = False) -> None:
+    """Which engines run, what they hold, and who is attached."""
+    from dg_lsp.cli.residents import residents  # noqa: PLC0415 - beside its use
+
+    found = residents()
+    for one in found:
+        typer.echo(one.sentence)
+    if not found:
+        typer.echo("No engine runs; the first editor that needs one starts it.")
+    if as_json:
+        typer.echo(json.dumps({"engines": msgspec.to_builtins(found)}))
+
+
+def stop() -> None:
+    """Have every engine of yours leave. Editors start one again when they need it."""
+    from dg_lsp.cli.residents import stop_all  # noqa: PLC0415 - beside its use
+
+    stopped = stop_all()
+    typer.echo(f"Stopped {', '.join(stopped)}." if stopped else "No engine runs.")
+
+
+def logs(*, lines: Annotated[int, typer.Option("--lines", "-n", min=1, help="Lines from the end of each.")] = 20) -> None:
+    """The ends of the engines' logs."""
+    from dg_engine.process.places import log_folder  # noqa: PLC0415 - beside its use
+
+    folder = log_folder()
+    found = [path for path in sorted(folder.glob("engine-*.*")) if path.suffix in {".log", ".out"} and path.stat().st_size]
+    for path in found:
+        typer.echo(f"{path}:")
+        typer.echo("\n".join(f"  {line}" for line in path.read_text("utf-8", "replace").splitlines()[-lines:]))
+    if not found:
+        typer.echo(f"No engine has logged anything in {folder}.")

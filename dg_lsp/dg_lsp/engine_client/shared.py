@@ -1,0 +1,52 @@
+"""The engine that all of a user's windows share: found at its socket, or started when nobody answers there."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from dg_engine.errors import EngineError
+from dg_engine.process.identity import Wanted, identity
+from dg_engine.process.places import Places, places
+from dg_engine.process.spawn import shared
+from dg_lsp.engine_client.errors import UnavailableError
+from dg_lsp.engine_client.launch import Link, arguments
+from dg_lsp.settings.model import EngineSettings
+
+START_SECONDS: Final = 20.0
+"""How long an engine may take until it listens; it loads its model after that."""
+_TRY_SECONDS: Final = 0.02
+
+
+def wanted(settings: EngineSettings) -> Wanted:
+    """The engine that the settings ask for."""
+    model = Path(settings.model).expanduser().absolute() if settings.model else None
+    return Wanted(model=model, device=settings.device, dtype=settings.dtype, backbone=settings.backbone)
+
+
+async def attach_or_start(settings: EngineSettings) -> Link:
+    """A connection to the shared engine. Raises UnavailableError, and OSError when one was started and does not listen."""
+    try:
+        place = await asyncio.to_thread(lambda: places(identity(wanted(settings))))
+        return await _connected(place, partial(shared, arguments(settings), place.output))
+    except EngineError as error:
+        raise UnavailableError(str(error)) from error
+
+
+async def _connected(place: Places, start: Callable[[], None]) -> Link:
+    """Try, start once, try again: an engine that is leaving may answer the first time and be gone the second."""
+    end = asyncio.get_running_loop().time() + START_SECONDS
+    started = False
+    while True:
+        try:
+            return Link(*await asyncio.open_unix_connection(place.socket))
+        except (FileNotFoundError, ConnectionRefusedError, ConnectionResetError):
+            if not started:
+                await asyncio.to_thread(start)
+                started = True
+        if asyncio.get_running_loop().time() > end:
+            raise UnavailableError(f"The engine was started and does not answer; what it printed is in {place.output}.")
+        await asyncio.sleep(_TRY_SECONDS)
