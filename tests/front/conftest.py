@@ -10,10 +10,12 @@ from typing import Any
 
 import pytest
 
+from dg_bench.drive.client import Client
 from dg_bench.drive.editor import Editor
 from dg_bench.drive.processes import EditorThatDies
 from dg_bench.drive.script import Script
 from dg_bench.drive.served import Serve, Served
+from dg_bench.drive.windows import Window
 
 RECORDED = sorted((Path(__file__).parent / "clients").glob("*.json"))
 XDG = ("XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
@@ -69,6 +71,22 @@ def editor_that_dies(environment: dict[str, str]) -> Iterator[EditorThatDies]:
 def served(serve: Serve) -> Served:
     """The module's server, in UTF-16."""
     return serve()
+
+
+@pytest.fixture
+def window(environment: dict[str, str], folder: Path) -> Iterator[Window]:
+    """Opens windows on the real engine that they share; the engine goes with the module's folders."""
+    opened: list[Client] = []
+
+    def another() -> Client:
+        client = Client(environment=environment, errors=folder / f"window{len(opened)}")
+        opened.append(client)
+        client.initialize()
+        return client
+
+    yield another
+    for client in opened:
+        client.kill()
 
 
 @pytest.fixture(scope="module", params=RECORDED, ids=[path.name.removesuffix(".initialize.json") for path in RECORDED])

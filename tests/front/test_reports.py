@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from dg_bench.drive.client import Client
 from dg_bench.drive.document import AUTOMATIC, INVOKED, Document
 from dg_bench.drive.editor import Editor
 from dg_bench.drive.processes import EditorThatDies, alive, resident, until
 from dg_bench.drive.script import Rule
 from dg_bench.drive.served import Serve
+from dg_bench.drive.windows import LOADING, Window, engines
 
 CANCELLED = -32800
 
@@ -164,11 +164,16 @@ def test_16_a_cancelled_request_stops_within_a_pass(editor: Editor) -> None:
     assert engine.passes_after_cancel - after <= 1
 
 
-@pytest.mark.xfail(strict=True, reason="needs one engine for every window")
-def test_17_two_editors_take_turns(editor: Editor) -> None:
-    """A scheduler of a shared engine, fair between its clients."""
-    report = editor.served.client.request("dg/status")["result"]
-    assert report["engine"]["clients"] >= 1
+def test_17_two_editors_take_turns(window: Window) -> None:
+    """Eight requests of one do not hold up one of another: the turn goes round."""
+    greedy, modest = window(), window()
+    ids = [Document(greedy, f"class Greedy{number}:\n    def __init__(self):\n        self.‸\n").begin() for number in range(8)]
+    one = Document(modest, "x = [1, 2]\ny = len(‸\n").begin()
+    modest.wait(one)
+    waiting = [one for one in ids if one not in greedy.answers]
+    for one in ids:
+        greedy.wait(one)
+    assert waiting
 
 
 def test_18_one_notice_when_there_is_no_engine(serve: Serve) -> None:
@@ -190,20 +195,14 @@ def test_19_the_status_says_why_nothing_came(editor: Editor) -> None:
     assert report["document"]["reason"]
 
 
-@pytest.mark.xfail(strict=True, reason="needs one engine for every window")
-def test_20_four_servers_share_an_engine(environment: dict[str, str]) -> None:
-    engines = set()
-    clients = [Client(environment=environment) for _ in range(2)]
-    try:
-        for client in clients:
-            client.initialize()
-            Document(client, "x = ‸\n").items(wait=60)
-            engines.add(client.request("dg/status")["result"]["engine"].get("pid"))
-    finally:
-        for client in clients:
-            client.kill()
-    assert len(engines) == 1
-    assert None not in engines
+def test_20_four_servers_share_an_engine(window: Window, environment: dict[str, str]) -> None:
+    """Four windows that a session restores at once start one process, not four."""
+    windows = [window() for _ in range(4)]
+    asked = [Document(one, "x = ‸\n").begin() for one in windows]
+    for one, message_id in zip(windows, asked, strict=True):
+        assert "result" in one.wait(message_id, LOADING)
+    (engine,) = engines(environment)
+    assert engine["clients"] == 4
 
 
 def test_21_the_server_goes_with_a_killed_editor(editor_that_dies: EditorThatDies) -> None:

@@ -109,7 +109,7 @@ class EngineServer:
         server = await asyncio.start_unix_server(self._serve_client, path)
         path.chmod(0o600)  # noqa: ASYNC240 - as above
         residence = self._residence = Residence(
-            path, idle_seconds, stays_while_attached, lambda: len(self._worker.queue) > 0, lambda: bool(self._connections)
+            path, idle_seconds, stays_while_attached, self._is_busy, lambda: bool(self._connections)
         )
         residence.settle()
         self._worker.start()
@@ -131,6 +131,9 @@ class EngineServer:
             for connection in self._connections.values():
                 connection.send(bye)
         self._left.set_result(code)
+
+    def _is_busy(self) -> bool:
+        return self._status.state == "loading" or len(self._worker.queue) > 0
 
     async def _watch(self, residence: Residence) -> None:
         while (bye := residence.reason_to_leave(time.monotonic())) is None:  # noqa: ASYNC110 - the file system sends no event

@@ -1,0 +1,33 @@
+"""Several editor windows of one user, each with a server of its own, and the engines that these share."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from typing import Any, Final, Protocol
+
+from dg_bench.drive.client import WAIT, Client
+
+LOADING: Final = 6 * WAIT
+"""Seconds that an answer may take while an engine is started and loads its model."""
+
+
+class Window(Protocol):
+    """Opens another one: the fixture of tests."""
+
+    def __call__(self) -> Client:
+        """Its client, initialized."""
+        ...
+
+
+def engines(environment: Mapping[str, str]) -> list[Any]:
+    """What `dg-lsp engine status` says of a user's engines."""
+    command = [sys.executable, "-P", "-m", "dg_lsp", "engine", "status", "--json"]
+    done = subprocess.run(
+        command, env={**os.environ, **environment}, capture_output=True, text=True, timeout=LOADING, check=True
+    )  # noqa: S603
+    found: list[Any] = json.loads(done.stdout.splitlines()[-1])["engines"]
+    return found

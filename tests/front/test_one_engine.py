@@ -1,0 +1,94 @@
+"""Windows that share the real engine: what one of them, or the engine itself, does to the others."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import pytest
+
+from dg_bench.drive.client import Client
+from dg_bench.drive.document import Document
+from dg_bench.drive.processes import alive, children, until
+from dg_bench.drive.windows import LOADING, Window, engines
+
+pytestmark = pytest.mark.e2e
+
+
+def speaks(client: Client, wait: float = LOADING) -> None:
+    """A request is answered with a list."""
+    document = Document(client, "values = [1, 2]\ntotal = sum(‸\n")
+    document.items(wait=wait)
+    document.close()
+
+
+def kill_tree(number: int) -> None:
+    """As VS Code ends a server that does not leave: its children by parent, recursively, kill -9 each."""
+    for child in children(number):
+        kill_tree(child)
+    os.kill(number, signal.SIGKILL)
+
+
+def only(environment: dict[str, str]) -> int:
+    """The process of the only engine."""
+    (engine,) = engines(environment)
+    return int(engine["pid"])
+
+
+def test_a_windows_end_leaves_the_others_alone(window: Window, environment: dict[str, str]) -> None:
+    first, second, third = window(), window(), window()
+    for client in (first, second, third):
+        speaks(client)
+    engine = only(environment)
+    kill_tree(first.process.pid)
+    for client in (second, third):
+        speaks(client)
+        assert client.notified("window/showMessage") == []
+    assert only(environment) == engine
+    assert second.stop() == 0
+    speaks(third)
+    assert only(environment) == engine
+
+
+def test_a_killed_engine_is_replaced_and_the_request_answered(window: Window, environment: dict[str, str]) -> None:
+    """Each window is told once."""
+    windows = [window(), window()]
+    for client in windows:
+        speaks(client)
+    engine = only(environment)
+    documents = [Document(client, f"def f{number}(values):\n    ‸\n") for number, client in enumerate(windows)]
+    asked = [document.begin() for document in documents]
+    os.kill(engine, signal.SIGKILL)
+    for client, message_id in zip(windows, asked, strict=True):
+        assert isinstance(client.wait(message_id, LOADING)["result"], list)
+        speaks(client)
+        (notice,) = client.notified("window/showMessage")
+        assert "started again" in notice["message"]
+    assert until(lambda: not alive(engine))
+    assert only(environment) != engine
+
+
+def test_the_command_restarts_it_for_everybody(window: Window, environment: dict[str, str]) -> None:
+    """The others lose nothing and are told nothing: it said goodbye."""
+    first, second = window(), window()
+    speaks(first)
+    speaks(second)
+    engine = only(environment)
+    assert first.request("workspace/executeCommand", {"command": "dg.server.restartEngine"})["result"] is None
+    assert until(lambda: not alive(engine))
+    speaks(first)
+    speaks(second)
+    assert only(environment) != engine
+    assert second.notified("window/showMessage") == []
+
+
+def test_nothing_is_started_for_a_document_that_is_not_completed(window: Window, environment: dict[str, str]) -> None:
+    client = window()
+    before = [engine["pid"] for engine in engines(environment)]
+    client.notify(
+        "textDocument/didOpen",
+        {"textDocument": {"uri": "file:///w/.env", "languageId": "python", "version": 1, "text": "TOKEN = "}},
+    )
+    client.settled()
+    assert client.request("dg/status")["result"]["engine"]["state"] == "absent"
+    assert [engine["pid"] for engine in engines(environment)] == before
