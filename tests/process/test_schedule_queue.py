@@ -25,7 +25,7 @@ def order(queue: JobQueue) -> list[int]:
     """Ids in the order in which whole jobs are done."""
     done = []
     while len(queue):
-        one = queue.next(None)
+        one = queue.next()
         assert one is not None
         done.append(one.id)
         queue.done(one)
@@ -48,36 +48,43 @@ def test_interactive_jobs_go_before_others(idle: Urgency) -> None:
 
 def test_a_newer_job_steps_in_between_two_passes() -> None:
     queue = queue_of(ticket(1))
-    first = queue.next(None)
+    first = queue.next()
     queue.add(ticket(2))
-    second = queue.next(first)
+    second = queue.next()
     assert second is not None
     assert second.id == 2
     queue.done(second)
-    assert queue.next(None) is first
+    assert queue.next() is first
 
 
-def test_another_client_waits_for_the_job_in_hand() -> None:
-    queue = queue_of(ticket(1, "a"))
-    first = queue.next(None)
-    queue.add(ticket(2, "b"))
-    assert queue.next(first) is first
+def test_clients_take_turns_pass_by_pass() -> None:
+    queue = queue_of(ticket(1, "a"), ticket(2, "b"), ticket(3, "c"))
+    steps = [queue.next() for _ in range(6)]
+    assert [one.id for one in steps if one] == [1, 2, 3, 1, 2, 3]
+
+
+def test_a_client_that_comes_is_next_but_one() -> None:
+    """It waits for one step of each that was there."""
+    queue = queue_of(ticket(1, "a"), ticket(2, "b"))
+    queue.next()
+    queue.add(ticket(3, "c"))
+    assert [one.id for one in (queue.next() for _ in range(4)) if one] == [2, 1, 3, 2]
 
 
 def test_a_rewrite_yields_to_another_clients_request() -> None:
     queue = queue_of(ticket(1, "a", urgency="rewrite"))
-    rewrite = queue.next(None)
+    queue.next()
     queue.add(ticket(2, "b"))
-    urgent = queue.next(rewrite)
+    urgent = queue.next()
     assert urgent is not None
     assert urgent.id == 2
 
 
 def test_two_jobs_on_one_document_never_interleave() -> None:
     queue = queue_of(ticket(1, document="same"))
-    first = queue.next(None)
+    first = queue.next()
     queue.add(ticket(2, document="same"))
-    assert queue.next(first) is first
+    assert queue.next() is first
 
 
 def test_a_waiting_job_is_taken_out_when_cancelled() -> None:
@@ -90,10 +97,10 @@ def test_a_waiting_job_is_taken_out_when_cancelled() -> None:
 
 def test_a_started_job_is_marked_and_comes_next() -> None:
     queue = queue_of(ticket(1))
-    first = queue.next(None)
+    first = queue.next()
     queue.add(ticket(2))
     assert queue.cancel("a", 1) is None
-    assert queue.next(None) is first
+    assert queue.next() is first
     assert first is not None
     assert first.cancelled
 
@@ -114,7 +121,7 @@ def test_a_client_that_leaves_takes_its_jobs_along() -> None:
 def test_chores_run_on_the_workers_thread_even_without_a_job() -> None:
     queue = JobQueue()
     seen: list[str] = []
-    worker = threading.Thread(target=lambda: queue.next(None), name="worker")
+    worker = threading.Thread(target=queue.next, name="worker")
     worker.start()
     queue.add_chore(lambda: seen.append(threading.current_thread().name))
     queue.add_chore(queue.close)
@@ -126,4 +133,4 @@ def test_chores_run_on_the_workers_thread_even_without_a_job() -> None:
 def test_a_closed_queue_gives_nothing() -> None:
     queue = queue_of(ticket(1))
     queue.close()
-    assert queue.next(None) is None
+    assert queue.next() is None

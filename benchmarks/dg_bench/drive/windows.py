@@ -26,8 +26,8 @@ class Window(Protocol):
 def engines(environment: Mapping[str, str]) -> list[Any]:
     """What `dg-lsp engine status` says of a user's engines."""
     command = [sys.executable, "-P", "-m", "dg_lsp", "engine", "status", "--json"]
-    done = subprocess.run(
+    done = subprocess.run(  # noqa: S603 - our own program
         command, env={**os.environ, **environment}, capture_output=True, text=True, timeout=LOADING, check=True
-    )  # noqa: S603
+    )
     found: list[Any] = json.loads(done.stdout.splitlines()[-1])["engines"]
     return found

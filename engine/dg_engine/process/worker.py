@@ -66,9 +66,8 @@ class Worker(threading.Thread):
             self._failed("The model could not be loaded because of an internal error; the engine's log has the details.")
             return
         self._ready(self._filler)
-        current: Ticket | None = None
-        while (ticket := self.queue.next(current)) is not None:
-            current = ticket if self._step(ticket) else None
+        while (ticket := self.queue.next()) is not None:
+            self._step(ticket)
 
     def forget(self, ticket: Ticket) -> None:
         """Drop what belongs to a ticket that was taken out of the queue."""
@@ -82,24 +81,21 @@ class Worker(threading.Thread):
         """Free the slots of a client that has left."""
         self.queue.add_chore(lambda: self._filler.slots.release_where(lambda key: key[0] == client) if self._filler else None)
 
-    def _step(self, ticket: Ticket) -> bool:
-        """One pass or chunk of a job; true while the job goes on."""
+    def _step(self, ticket: Ticket) -> None:
+        """One pass or chunk of a job."""
         if ticket.cancelled:
             self._end(ticket, Cancelled(id=ticket.id), "cancelled")
-            return False
+            return
         try:
             result = next(self._generator(ticket))
         except StopIteration as end:
             self._finish(ticket, end.value)
-            return False
         except JobError as error:
             self._end(ticket, Failed(id=ticket.id, kind=error.kind, sentence=str(error)), "failed")
-            return False
         except Exception as error:  # noqa: BLE001 - a job must never take the engine down with it
             self._end(ticket, self._unexpected(ticket, error), "failed")
-            return False
-        self._report(ticket, result)
-        return True
+        else:
+            self._report(ticket, result)
 
     def _generator(self, ticket: Ticket) -> Generator[Any, None, Completion]:
         if ticket not in self._running:

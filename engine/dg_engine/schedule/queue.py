@@ -14,7 +14,7 @@ class JobQueue:
     """Tickets of all clients, and chores for the thread that owns the model.
 
     Within a client the newest job goes first, also before one that is half done, which then waits between two passes. Jobs on one
-    document never interleave: they would share its slot. Between clients the turn passes when a job ends.
+    document never interleave: they would share its slot. Clients take turns step by step, a step being a pass or a chunk.
     """
 
     def __init__(self) -> None:
@@ -62,10 +62,10 @@ class JobQueue:
                     self._remove(ticket)
             self._changed.notify_all()
 
-    def next(self, current: Ticket | None) -> Ticket | None:
+    def next(self) -> Ticket | None:
         """The ticket to work on for one step; blocks while there is none. None when the queue is closed.
 
-        `current` is the one worked on last, if it is not done. Chores run here first, on the caller's thread.
+        Chores run here first, on the caller's thread.
         """
         while True:
             with self._changed:
@@ -74,21 +74,19 @@ class JobQueue:
                 if self._closed:
                     return None
                 chores, self._chores = self._chores, []
-                ticket = self._pick(current) if self._tickets else None
+                ticket = self._pick() if self._tickets else None
                 if ticket:
                     ticket.started = True
+                    self._pass_turn(ticket.client)
             for chore in chores:
                 chore()
             if ticket:
                 return ticket
 
     def done(self, ticket: Ticket) -> None:
-        """The job has ended: the turn goes to the next client."""
+        """The job has ended."""
         with self._changed:
             self._remove(ticket)
-            if ticket.client in self._turn:
-                self._turn.remove(ticket.client)
-                self._turn.append(ticket.client)
 
     def drain(self) -> list[Ticket]:
         """Take out every ticket."""
@@ -102,20 +100,19 @@ class JobQueue:
             self._closed = True
             self._changed.notify_all()
 
-    def _pick(self, current: Ticket | None) -> Ticket:
+    def _pass_turn(self, client: Hashable) -> None:
+        """The client has had its step: it stands at the end now."""
+        self._turn.remove(client)
+        self._turn.append(client)
+
+    def _pick(self) -> Ticket:
         if cancelled := [t for t in self._tickets if t.cancelled]:
             return cancelled[0]
         urgent = min(URGENCIES.index(t.urgency) for t in self._tickets)
         ready = [t for t in self._tickets if URGENCIES.index(t.urgency) == urgent]
-        client = self._client(ready, current)
+        client = next(client for client in self._turn if any(t.client == client for t in ready))
         newest = [t for t in ready if t.client == client][-1]
         return self._holder(newest) or newest
-
-    def _client(self, ready: list[Ticket], current: Ticket | None) -> Hashable:
-        """Whose turn it is: the running job's, while it is among the most urgent, else the first in turn that has one."""
-        if current is not None and current in ready:
-            return current.client
-        return next(client for client in self._turn if any(t.client == client for t in ready))
 
     def _holder(self, wanted: Ticket) -> Ticket | None:
         """The started job on the same document, if there is one."""
