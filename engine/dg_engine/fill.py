@@ -125,7 +125,7 @@ class Filler:
 def _drafts(job: FillJob, result: Pass, hole: HoleText) -> Generator[Draft, None, None]:
     """A Draft for each candidate that this pass has changed."""
     for number, row in enumerate(result.rows):
-        if row.passes == result.number:
+        if row.passes == result.number and not row.broken:
             text, confidence = hole.text(row.ids, row.confidence)
             yield Draft(id=job.id, candidate=number, text=text, confidence=confidence, pass_=result.number, cap=result.cap)
 
@@ -136,6 +136,8 @@ def _completion(
     """All candidates, the surest first, equal texts once."""
     candidates: dict[str, Candidate] = {}
     for row in last.rows:
+        if row.broken:
+            continue
         text, confidence = hole.text(row.ids, row.confidence)
         candidates.setdefault(text, Candidate(text=text, confidence=confidence, passes=row.passes, stop=row.stop or "cap"))
     return Completion(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
@@ -35,6 +35,8 @@ class Row:
     """Their probabilities at temperature 1 [R]."""
     stop: StopReason | None
     passes: int
+    broken: bool = False
+    """The model's output for it was not finite: it has stopped, and holds nothing."""
 
 
 @dataclass(frozen=True)
@@ -106,14 +108,13 @@ class _Loop:
 
     @property
     def done(self) -> bool:
-        return all(row.stop is not None for row in self.rows)
+        return all(row.stop is not None or row.broken for row in self.rows)
 
     def step(self, number: int) -> Pass:
         """One pass over the candidates; those that have stopped keep what they hold."""
         self._believe_pins(number)
         sample = self._sample(number)
-        if not bool(sample.finite.all()):
-            raise JobError("not_finite", "The model's output was not finite; the completion was dropped.")
+        self._drop_broken(sample, number)
         entropy = sample.entropy.view(self.batch, self.open)
         accepted = accept(entropy, self.profile.sampler.entropy_bound, self._floor(number))
         if number < self.passes:
@@ -126,8 +127,17 @@ class _Loop:
         """Mark what ends with this pass for want of passes or time."""
         if late or result.number == result.cap:
             reason: StopReason = "cap" if result.number == result.cap else "deadline"
-            self.rows = [row if row.stop else Row(row.ids, row.confidence, reason, row.passes) for row in self.rows]
+            self.rows = [row if row.stop or row.broken else replace(row, stop=reason) for row in self.rows]
         return Pass(result.number, result.cap, self.rows, result.accepted, result.entropy)
+
+    def _drop_broken(self, sample: TokenSample, number: int) -> None:
+        """A candidate whose output is not finite ends; its batch mates go on. Raises JobError when none is left."""
+        finite = sample.finite.view(self.batch, self.open).all(dim=1).tolist()
+        for b, row in enumerate(self.rows):
+            if not finite[b] and row.stop is None:
+                self.rows[b] = Row([], [], None, number, broken=True)
+        if all(row.broken for row in self.rows):
+            raise JobError("not_finite", "The model's output was not finite; the completion was dropped.")
 
     def _believe_pins(self, number: int) -> None:
         if self.pin_embeddings is None:
@@ -167,7 +177,7 @@ class _Loop:
         ids = sample.argmax.view(self.batch, self.open).tolist()
         confidence = sample.confidence.view(self.batch, self.open).tolist()
         for b, row in enumerate(self.rows):
-            if row.stop is not None:
+            if row.stop is not None or row.broken:
                 continue
             stopped = self.tests[b](ids[b], entropy[b], self.end(ids[b]))
             self.rows[b] = Row(ids[b], confidence[b], "stable" if stopped else None, number)

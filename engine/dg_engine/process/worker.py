@@ -44,6 +44,8 @@ class Worker(threading.Thread):
         self._load, self._emit, self._ready, self._failed = load, emit, ready, failed
         self._jobs: dict[Ticket, FillJob] = {}
         self._running: dict[Ticket, Generator[Any, None, Completion]] = {}
+        self._again: set[Ticket] = set()
+        """Jobs that ran out of memory once and were begun anew."""
         self._filler: Fills | None = None
 
     def submit(self, ticket: Ticket, job: FillJob) -> None:
@@ -93,7 +95,8 @@ class Worker(threading.Thread):
         except JobError as error:
             self._end(ticket, Failed(id=ticket.id, kind=error.kind, sentence=str(error)), "failed")
         except Exception as error:  # noqa: BLE001 - a job must never take the engine down with it
-            self._end(ticket, self._unexpected(ticket, error), "failed")
+            if not self._tried_again(ticket, error):
+                self._end(ticket, self._unexpected(ticket, error), "failed")
         else:
             self._report(ticket, result)
 
@@ -121,10 +124,18 @@ class Worker(threading.Thread):
         self.counters.add("tokens_reused", completion.reused)
         self._end(ticket, completion, "completed")
 
+    def _tried_again(self, ticket: Ticket, error: Exception) -> bool:
+        """Out of memory: every other slot is dropped, and the job begins anew, once."""
+        if not _out_of_memory(error) or ticket in self._again or self._filler is None:
+            return False
+        self._again.add(ticket)
+        self._running.pop(ticket).close()
+        self._filler.slots.clear()
+        self.counters.add("out_of_memory")
+        return True
+
     def _unexpected(self, ticket: Ticket, error: Exception) -> Failed:
-        if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError":
-            if self._filler:
-                self._filler.slots.clear()
+        if _out_of_memory(error):
             return Failed(id=ticket.id, kind="out_of_memory", sentence="The engine ran out of memory for this completion.")
         log.error("job failed", exc_info=error)
         sentence = "The completion failed because of an internal error; the engine's log has the details."
@@ -134,7 +145,13 @@ class Worker(threading.Thread):
         if generator := self._running.pop(ticket, None):
             generator.close()
         self._jobs.pop(ticket, None)
+        self._again.discard(ticket)
         self.queue.done(ticket)
         self.counters.add(f"jobs_{outcome}")
         self.counters.observe("ms_to_answer", (time.monotonic() - ticket.received) * 1000)
         self._emit(ticket, message)
+
+
+def _out_of_memory(error: Exception) -> bool:
+    """Python's own, or torch's (by name: the process that loads no torch must be able to ask)."""
+    return isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError"
