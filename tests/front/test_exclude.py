@@ -18,6 +18,23 @@ SECRET = (
     "id_ecdsa",
     "id_ed25519",
     ".netrc",
+    ".envrc",
+    ".npmrc",
+    ".pypirc",
+    ".pgpass",
+    ".htpasswd",
+    ".git-credentials",
+    "app.jks",
+    "passwords.kdbx",
+    "prod.tfvars",
+    "cert.p12",
+    "cert.pfx",
+    "id_rsa.pub",
+    "id_ed25519_work",
+    "credentials",
+    "credentials.json",
+    "Secrets.yaml",
+    "secrets",
 )
 ALIKE = (
     "environment.py",
@@ -29,6 +46,10 @@ ALIKE = (
     "credentials_test.py",
     "my_credential_store.py",
     "dotenv.py",
+    "id_map.go",
+    "id_rsa_test.go",
+    "secrets.py",
+    "credentials.ts",
 )
 
 

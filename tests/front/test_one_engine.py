@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import signal
 
 import pytest
@@ -10,7 +12,7 @@ import pytest
 from dg_bench.drive.client import Client
 from dg_bench.drive.document import Document
 from dg_bench.drive.processes import alive, children, until
-from dg_bench.drive.windows import LOADING, Window, engines
+from dg_bench.drive.windows import LOADING, Window, command, engines
 
 pytestmark = pytest.mark.e2e
 
@@ -92,3 +94,43 @@ def test_nothing_is_started_for_a_document_that_is_not_completed(window: Window,
     client.settled()
     assert client.request("dg/status")["result"]["engine"]["state"] == "absent"
     assert [engine["pid"] for engine in engines(environment)] == before
+
+
+def test_stats_of_what_was_answered_shown_and_accepted(window: Window, environment: dict[str, str]) -> None:
+    """An accept is told by the item's command and by the change itself, and counts once."""
+    client = window()
+    before = stats(environment)
+    document = Document(client, "values = [1, 2]\nprint(len(‸\n")
+    items = document.items(wait=LOADING)
+    assert items
+    document.edit(document.cursor, document.cursor, items[0]["insertText"])
+    sent = {name: items[0]["command"][name] for name in ("command", "arguments")}
+    client.request("workspace/executeCommand", sent)
+    held = Document(client, "def f(values):\n    ‸\n")
+    message_id = held.begin()
+    client.cancel(message_id)
+    client.wait(message_id)
+    assert until(lambda: stats(environment).get("accepted", 0) == before.get("accepted", 0) + 1)
+    now = stats(environment)
+    assert now["shown"] - before.get("shown", 0) == 1
+    assert now["accepted_chars"] - before.get("accepted_chars", 0) == len(items[0]["insertText"])
+    assert now["jobs_completed"] >= before.get("jobs_completed", 0) + 1
+    assert now["tokens_encoded"] > before.get("tokens_encoded", 0)
+
+
+def stats(environment: dict[str, str]) -> dict[str, float]:
+    """The counters of the only engine; none when there is none."""
+    found = json.loads(command(environment, "stats", "--json").splitlines()[-1])["engines"]
+    return dict(found[0]["counters"]) if found else {}
+
+
+def test_stats_for_prometheus(window: Window, environment: dict[str, str]) -> None:
+    speaks(window())
+    lines = command(environment, "stats", "--prometheus").splitlines()
+    kinds = {line.split()[2]: line.split()[3] for line in lines if line.startswith("#")}
+    assert kinds["dg_lsp_jobs_completed_total"] == "counter"
+    assert kinds["dg_lsp_memory_bytes"] == "gauge"
+    assert kinds["dg_lsp_encode_ms"] == "summary"
+    values = [line for line in lines if not line.startswith("#")]
+    assert all(re.fullmatch(r"[a-zA-Z0-9_]+\{[^}]*\} [0-9.e+-]+", line) for line in values)
+    assert any('quantile="0.95"' in line for line in values)

@@ -23,11 +23,20 @@ class Window(Protocol):
         ...
 
 
+def command(environment: Mapping[str, str], *words: str) -> str:
+    """What a sub-command prints. Raises subprocess.CalledProcessError."""
+    done = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-P", "-m", "dg_lsp", *words],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=LOADING,
+        check=True,
+    )
+    return done.stdout
+
+
 def engines(environment: Mapping[str, str]) -> list[Any]:
     """What `dg-lsp engine status` says of a user's engines."""
-    command = [sys.executable, "-P", "-m", "dg_lsp", "engine", "status", "--json"]
-    done = subprocess.run(  # noqa: S603 - our own program
-        command, env={**os.environ, **environment}, capture_output=True, text=True, timeout=LOADING, check=True
-    )
-    found: list[Any] = json.loads(done.stdout.splitlines()[-1])["engines"]
+    found: list[Any] = json.loads(command(environment, "engine", "status", "--json").splitlines()[-1])["engines"]
     return found

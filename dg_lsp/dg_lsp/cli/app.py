@@ -19,6 +19,9 @@ HELP = """Inline code completion from a block-diffusion model, on your own machi
 
 Without a command, and when stdin is no terminal or --stdio is given, it serves a language client (an editor) over stdio.
 
+Serving takes --stdio, --clientProcessId N (leave when that process is gone), --log-file F and --model DIR; what an editor appends beside
+these is logged and passed over.
+
 Try: dg-lsp demo · dg-lsp complete FILE:LINE:COL · dg-lsp doctor
 """
 

@@ -86,9 +86,8 @@ def _folders() -> Iterator[Check]:
             "runtime folder",
             "XDG_RUNTIME_DIR is not set",
             "note",
-            "Private engines work without; log in through a session that sets it.",
+            "Sockets lie in a folder of yours in the temp folder then.",
         )
-    yield Check("state folder", platformdirs.user_state_dir("dg-lsp"))
     yield Check("log folder", platformdirs.user_log_dir("dg-lsp"))
 
 

@@ -81,7 +81,13 @@ def _fill(session: EngineSession, job: FillJob) -> tuple[Completion, dict[str, s
 
 def _facts(session: EngineSession) -> dict[str, str]:
     welcome = [message for message in session.seen if isinstance(message, Welcome)][-1]
-    return {"model": welcome.model, "profile": welcome.profile, "device": welcome.device, "backbone": welcome.backbone}
+    return {
+        "model": welcome.model,
+        "profile": welcome.profile,
+        "device": welcome.device,
+        "backbone": welcome.backbone,
+        "languages": " ".join(welcome.languages),
+    }
 
 
 @contextmanager
@@ -104,7 +110,11 @@ def in_process(model: Path | None) -> Iterator[Fill]:
                 next(generator)
         except StopIteration as end:
             network = loaded.backbone
-            facts = {"model": str(loaded.folder.path), "profile": loaded.profile.name}
+            facts = {
+                "model": str(loaded.folder.path),
+                "profile": loaded.profile.name,
+                "languages": " ".join(loaded.profile.languages),
+            }
             return end.value, facts | {"device": str(network.device), "backbone": network.name}
         except EngineError as error:
             raise CommandError(str(error)) from None

@@ -15,6 +15,7 @@ from dg_lsp.cli.engine_session import EngineSession
 from dg_lsp.cli.failure import CommandError
 
 _WAIT = 5.0
+_FACTS = frozenset({"pid", "clients", "queue", "memory_bytes", "uptime_s"})
 
 
 class Resident(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,6 +30,9 @@ class Resident(msgspec.Struct, frozen=True, kw_only=True):
     queue: int
     memory_bytes: int
     uptime_s: float
+    counters: dict[str, float] = {}
+    histograms: dict[str, list[float]] = {}
+    """The last observations by name."""
 
     @property
     def sentence(self) -> str:
@@ -63,9 +67,10 @@ def _ask(path: Path) -> Resident | None:
             session.hello()
             welcome = session.until(Welcome, _WAIT)
             session.send(Stats())
-            counters: dict[str, Any] = session.until(StatsReply, _WAIT).counters
+            reply = session.until(StatsReply, _WAIT)
         finally:
             session.end()
+        counters: dict[str, Any] = reply.counters
         return Resident(
             identity=path.stem,
             state=welcome.state,
@@ -76,6 +81,8 @@ def _ask(path: Path) -> Resident | None:
             queue=int(counters["queue"]),
             memory_bytes=int(counters["memory_bytes"]),
             uptime_s=float(counters["uptime_s"]),
+            counters={name: value for name, value in reply.counters.items() if name not in _FACTS},
+            histograms=reply.histograms,
         )
     return None
 

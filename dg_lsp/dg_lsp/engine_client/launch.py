@@ -56,7 +56,9 @@ def _check(settings: EngineSettings) -> None:
             "The engine is not installed: run `pip install 'dg-lsp[engine]'`, or set dgLsp.engine.socket to one that runs."
         )
     if settings.model is not None and not _is_folder(settings.model):
-        raise UnavailableError(f"The model folder {settings.model} does not exist: mend dgLsp.engine.model, or leave it out.")
+        raise UnavailableError(
+            f"The model folder {settings.model} does not exist: mend dgLsp.engine.model (or --model), or leave it out."
+        )
 
 
 async def _start(settings: EngineSettings) -> Link:

@@ -20,6 +20,7 @@ from dg_lsp.engine_client.errors import NoCompletionError
 from dg_lsp.requests import answer, asked, eligible, job
 from dg_lsp.requests.answer import Limits
 from dg_lsp.requests.asked import Asked
+from dg_lsp.requests.outcome import outcome
 from dg_lsp.requests.table import Pending, PendingRequests
 from dg_lsp.requests.typed import Typed
 from dg_lsp.reuse.memory import Memory, Suggestion
@@ -68,6 +69,8 @@ class Completions:
     def edited(self, uri: str, edits: list[Edit]) -> None:
         """Pending request and shown suggestion follow the edits, or end."""
         key = uris.key(uri)
+        if (taken := self.memory.taken(key, edits)) and (told := outcome(taken.job, len(taken.text))):
+            self._engine.tell(told)
         self.pending.edited(key, edits)
         self.memory.edited(key, edits)
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from dg_lsp.documents.store import Document
 from dg_lsp.engine_client.client import ANY_LANGUAGE
-from dg_lsp.exclude.secrets import looks_secret
+from dg_lsp.exclude.secrets import SENTENCE, looks_secret
 from dg_lsp.requests.asked import Asked
 from dg_lsp.settings.model import CompletionSettings
 
@@ -22,7 +22,7 @@ def why_not_document(document: Document, settings: CompletionSettings, languages
     if not settings.enabled:
         return "Completion is switched off (dgLsp.completion.enabled)."
     if looks_secret(document.uri):
-        return "Files that hold secrets are never completed."
+        return SENTENCE
     if document.text.chars > SIZE_LIMIT or document.text.count > LINE_LIMIT:
         return f"The document is too large (limit: {SIZE_LIMIT >> 20} MB, {LINE_LIMIT} lines)."
     return why_not_language(document.language, languages)

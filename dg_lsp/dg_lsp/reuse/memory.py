@@ -43,6 +43,16 @@ class Memory:
         """Forget everything."""
         self._shown.clear()
 
+    def taken(self, key: str, edits: Sequence[Edit]) -> Suggestion | None:
+        """What one change has taken of the suggestion that is shown, when it inserts several characters of it: an editor's accept."""
+        shown = self._shown.get(key)
+        if shown is None or len(edits) != 1:
+            return None
+        (edit,) = edits
+        rest = shown.suggestion.text.removeprefix(shown.typed.typed)
+        fits = edit.at == shown.typed.cursor and not edit.removed and len(edit.inserted) > 1 and rest.startswith(edit.inserted)
+        return Suggestion(shown.typed.typed + edit.inserted, shown.suggestion.job) if fits else None
+
     def edited(self, key: str, edits: Sequence[Edit]) -> None:
         """The document changed."""
         shown = self._shown.get(key)

@@ -65,7 +65,8 @@ def _log_to(path: Path | None) -> None:
         handler = RotatingFileHandler(path, maxBytes=_LOG_BYTES, backupCount=1, encoding="utf-8", errors="backslashreplace")
     handler.setFormatter(form)
     logging.basicConfig(level=logging.WARNING, handlers=[handler])
-    logging.getLogger("dg_engine").setLevel(logging.INFO)
+    if path is not None:  # stderr may be somebody's terminal
+        logging.getLogger("dg_engine").setLevel(logging.INFO)
 
 
 async def _serve(arguments: ServeArguments, place: Places | None) -> int:

@@ -24,6 +24,7 @@ from dg_engine.messages import (
     FillJob,
     Hello,
     Message,
+    Outcome,
     Release,
     RewriteJob,
     Stats,
@@ -33,6 +34,7 @@ from dg_engine.messages import (
 )
 from dg_engine.process import wire
 from dg_engine.process.memory import resident_bytes
+from dg_engine.process.outcomes import Outcomes
 from dg_engine.process.peer import is_ours
 from dg_engine.process.residence import LOOK_SECONDS, Residence
 from dg_engine.process.version import __version__, is_newer
@@ -93,6 +95,8 @@ class EngineServer:
             ready=lambda filler: self._call(self._on_ready, filler),
             failed=lambda sentence: self._call(self._on_failed, sentence),
         )
+
+        self._outcomes = Outcomes(self._worker.counters)
 
     async def run_stream(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> int:
         """Serve the one client of an inherited socket; leave when it does."""
@@ -159,7 +163,9 @@ class EngineServer:
                 return
             while (message := await wire.read(reader)) is not None:
                 self._handle(connection, message)
-        except (ProtocolError, TimeoutError, ConnectionError) as error:
+        except ConnectionError as error:
+            log.info("client %d: %s", connection.number, error)
+        except (ProtocolError, TimeoutError) as error:
             log.warning("client %d: %s", connection.number, error)
         finally:
             self._connections.pop(connection.number, None)
@@ -200,6 +206,8 @@ class EngineServer:
                 self._worker.release((connection.number, message.document))
             case Stats():
                 connection.send(self._stats())
+            case Outcome():
+                self._outcomes.note(connection.number, message)
             case Bye():
                 self.leave(0, Bye(reason="stop", sentence="The engine was asked to stop."))
             case _:

@@ -120,6 +120,12 @@ class Worker(threading.Thread):
         if ticket.cancelled:
             self._end(ticket, Cancelled(id=ticket.id), "cancelled")
             return
+        timings = completion.timings
+        self.counters.observe("queue_ms", timings.queue)
+        self.counters.observe(f"queue_ms_of_client_{ticket.client}", timings.queue)
+        self.counters.observe("encode_ms", timings.encode)
+        self.counters.observe("denoise_ms", timings.denoise)
+        self.counters.observe("passes", max((one.passes for one in completion.candidates), default=0))
         self.counters.add("tokens_encoded", completion.encoded)
         self.counters.add("tokens_reused", completion.reused)
         self._end(ticket, completion, "completed")
@@ -148,7 +154,11 @@ class Worker(threading.Thread):
         self._again.discard(ticket)
         self.queue.done(ticket)
         self.counters.add(f"jobs_{outcome}")
-        self.counters.observe("ms_to_answer", (time.monotonic() - ticket.received) * 1000)
+        now = time.monotonic()
+        if ticket.cancelled:
+            self.counters.observe("cancel_to_idle_ms", (now - ticket.cancelled_at) * 1000)
+        else:
+            self.counters.observe("ms_to_answer", (now - ticket.received) * 1000)
         self._emit(ticket, message)
 
 

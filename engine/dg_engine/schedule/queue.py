@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Hashable
 
 from dg_engine.schedule.ticket import URGENCIES, Ticket
@@ -46,7 +47,7 @@ class JobQueue:
         with self._changed:
             for ticket in self._tickets:
                 if ticket.client == client and ticket.id == job and not ticket.cancelled:
-                    ticket.cancelled = True
+                    ticket.cancelled, ticket.cancelled_at = True, time.monotonic()
                     if not ticket.started:
                         self._remove(ticket)
                         return ticket
@@ -56,8 +57,8 @@ class JobQueue:
     def cancel_client(self, client: Hashable) -> None:
         """The client is gone: none of its jobs goes on."""
         with self._changed:
-            for ticket in [t for t in self._tickets if t.client == client]:
-                ticket.cancelled = True
+            for ticket in [t for t in self._tickets if t.client == client and not t.cancelled]:
+                ticket.cancelled, ticket.cancelled_at = True, time.monotonic()
                 if not ticket.started:
                     self._remove(ticket)
             self._changed.notify_all()

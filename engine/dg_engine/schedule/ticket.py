@@ -23,3 +23,5 @@ class Ticket:
     """time.monotonic() seconds."""
     started: bool = False
     cancelled: bool = False
+    cancelled_at: float = 0.0
+    """time.monotonic() seconds, once it is cancelled."""

@@ -9,7 +9,9 @@ _SETTINGS = {"ignore_unknown_options": True, "allow_extra_args": True, "help_opt
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(name="bench", context_settings=_SETTINGS, add_help_option=False)(bench)
+    app.command(
+        name="bench", short_help="Measure; --list names the suites.", context_settings=_SETTINGS, add_help_option=False
+    )(bench)
 
 
 def bench(context: typer.Context) -> None:

@@ -12,7 +12,9 @@ import typer
 
 from dg_engine.messages import Candidate, Completion, FillJob
 from dg_lsp.cli.engines import Fill, engine, in_process
+from dg_lsp.cli.failure import CommandError
 from dg_lsp.cli.place import Place, Sides, parse_place, read_sides
+from dg_lsp.exclude.secrets import SENTENCE, looks_secret
 
 _PREFIX, _SUFFIX = 24_000, 6_000
 _LANGUAGES = {".py": "python", ".pyi": "python"}
@@ -20,7 +22,7 @@ _LANGUAGES = {".py": "python", ".pyi": "python"}
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(name="complete")(complete)
+    app.command(name="complete", short_help="Complete a file at a line and column.")(complete)
 
 
 def complete(
@@ -43,6 +45,8 @@ def complete(
     Example: dg-lsp complete src/shop.py:12:18 --max-lines 4
     """
     where = parse_place(place)
+    if looks_secret(where.file.absolute().as_uri()):
+        raise CommandError(SENTENCE)
     sides = read_sides(where)
     job = FillJob(
         id=1,
@@ -59,6 +63,8 @@ def complete(
     )
     with _engine(model, in_this_process=in_this_process) as fill:
         completion, facts = fill(job)
+    if job.language not in (known := facts["languages"].split()):
+        typer.echo(f"The model knows {', '.join(known)}; expect little of what it says here.", err=True)
     if as_json:
         typer.echo(json.dumps(_record(where, completion, facts)))
     else:
@@ -88,7 +94,7 @@ def _record(place: Place, completion: Completion, facts: dict[str, str]) -> dict
             "denoise": completion.timings.denoise,
         },
         "tokens": {"encoded": completion.encoded, "reused": completion.reused},
-        **facts,
+        **{name: value for name, value in facts.items() if name != "languages"},
     }
 
 

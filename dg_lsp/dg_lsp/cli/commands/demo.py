@@ -27,7 +27,7 @@ _SLOW_MOTION = 0.35
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(name="demo")(demo)
+    app.command(name="demo", short_help="Watch the server complete sample files.")(demo)
 
 
 def demo(
@@ -35,14 +35,14 @@ def demo(
     svg: Annotated[Path | None, typer.Option(help="Also write the last picture of each scene to this SVG file.")] = None,
     plain: Annotated[bool, typer.Option("--plain", help="Plain lines, also on a terminal.")] = False,
 ) -> None:
-    """Start the server as an editor does, open three files, and watch each completion being drafted and refined.
+    """Start the server as an editor does, open three sample files, and watch each completion being drafted and refined.
 
     Colours say how sure the model is of a token; passes are shown in slow motion, the times are the real ones.
     """
     require_engine()
     from dg_bench.drive.client import Client, ServerGoneError  # noqa: PLC0415 - only the demo needs it
 
-    typer.echo("Starting `dg-lsp --stdio` and opening three files.")
+    typer.echo("Starting `dg-lsp --stdio` and opening three files. Between « and »: what the canvas holds after a pass.")
     try:
         with Client() as client:
             client.initialize(options={"drafts": True, "engine": {"mode": "embedded"}})
@@ -52,6 +52,9 @@ def demo(
         raise CommandError(f"The server did not answer ({error}); `dg-lsp doctor` says more.") from None
     if svg is not None:
         _export(svg, pictures)
+
+
+LINE = "\n"
 
 
 @dataclass(frozen=True)
@@ -102,7 +105,7 @@ def _tell(answer: _Answer) -> None:
     line = before.rsplit("\n", 1)[-1]
     typer.echo(f"\n{answer.scene.name}: {answer.scene.title}")
     for draft in answer.drafts:
-        typer.echo(f"  pass {draft['pass']} of at most {draft['cap']}: {line.lstrip()}[{draft['text']!r}]")
+        typer.echo(f"  pass {draft['pass']} of at most {draft['cap']}: {line.lstrip()}«{draft['text'].replace(LINE, '⏎')}»")
     typer.echo(answer.summary)
     shown = line + answer.text + after.split("\n", 1)[0]
     typer.echo("\n".join(f"  | {part}" for part in shown.split("\n")))

@@ -17,7 +17,7 @@ _MARKS = {"ok": ("✓", "green"), "note": ("!", "yellow"), "missing": ("✗", "r
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(name="doctor")(doctor)
+    app.command(name="doctor", short_help="Say what is missing, and what to do.")(doctor)
 
 
 def doctor(

@@ -8,16 +8,20 @@ from typing import Annotated
 import msgspec
 import typer
 
+_NUMBERS = ("counters", "histograms")  # what `dg-lsp stats` shows
 _SETTINGS = {"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []}
 
 
 def register(app: typer.Typer) -> None:
     """Add the group."""
     group = typer.Typer(
-        help="The engine process: holds the model and answers jobs on a socket.", no_args_is_help=True, rich_markup_mode=None
+        help="The process that holds the model, shared by all of your editor windows.",
+        short_help="The process that holds the model.",
+        no_args_is_help=True,
+        rich_markup_mode=None,
     )
     group.callback()(lambda: None)
-    group.command(name="serve", context_settings=_SETTINGS, add_help_option=False)(serve)
+    group.command(name="serve", short_help="Be an engine.", context_settings=_SETTINGS, add_help_option=False)(serve)
     group.command(name="status")(status)
     group.command(name="stop")(stop)
     group.command(name="logs")(logs)
@@ -41,7 +45,8 @@ def status(*, as_json: Annotated[bool, typer.Option("--json", help="Print one JS
     if not found:
         typer.echo("No engine runs; the first editor that needs one starts it.")
     if as_json:
-        typer.echo(json.dumps({"engines": msgspec.to_builtins(found)}))
+        plain = [{name: value for name, value in msgspec.to_builtins(one).items() if name not in _NUMBERS} for one in found]
+        typer.echo(json.dumps({"engines": plain}))
 
 
 def stop() -> None:
