@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any, cast
 
 from hypothesis import given
@@ -21,9 +22,10 @@ DRAFTS = ("abc", "aab", "b", "abab")
 
 
 class LateEngine:
-    """Holds every job until it is told to answer one."""
+    """Holds every job, also those that run ahead of their requests, until it is told to answer one."""
 
     languages = ("python",)
+    facts = SimpleNamespace(state="ready")
 
     def __init__(self) -> None:
         self.waiting: list[tuple[FillJob, asyncio.Future[Completion]]] = []

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from dg_engine.messages import (
@@ -122,6 +123,29 @@ def test_cancelling_what_is_done_says_nothing(engine: EngineSession) -> None:
     engine.send(Cancel(id=one.id), Cancel(id=10_000_000))
     counters(engine)
     assert [type(m) for m in engine.seen[seen:]] == [StatsReply]
+
+
+def test_a_request_adopts_the_job_that_ran_ahead_of_it(engine: EngineSession) -> None:
+    """It goes on as the request's own: nothing is computed twice, and both are answered once."""
+    ahead = job(speculative=True)
+    request = msgspec.structs.replace(ahead, id=next(ids), speculative=False)
+    before = counters(engine)
+    engine.send(ahead, request)
+    assert engine.until(Cancelled).id == ahead.id
+    assert engine.until(Completion).id == request.id
+    now = counters(engine)
+    assert now["jobs_adopted"] - before.get("jobs_adopted", 0) == 1
+    assert now["jobs_completed"] - before.get("jobs_completed", 0) == 1
+    assert now["passes"] - before.get("passes", 0) <= 4
+
+
+@pytest.mark.parametrize("other", [{"document": "elsewhere"}, {"version": 7}, {"prefix": "x = "}, {"max_lines": 3}])
+def test_a_request_for_another_place_is_a_job_of_its_own(engine: EngineSession, other: dict[str, object]) -> None:
+    ahead = job(speculative=True)
+    request = msgspec.structs.replace(ahead, id=next(ids), speculative=False, **other)
+    engine.send(ahead, request)
+    assert engine.until(Completion).id == request.id  # the urgent one first
+    assert engine.until(Completion).id == ahead.id
 
 
 def test_a_deadline_ends_after_two_passes(engine: EngineSession) -> None:

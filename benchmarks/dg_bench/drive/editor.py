@@ -21,8 +21,9 @@ class Editor:
     @classmethod
     def start(cls, served: Served, recorded: Path) -> Self:
         """Initialize a server as the recorded client does, but for the process to watch and the engine."""
+        options = {"engine": {"socket": str(served.engine.path)}, "completion": {"speculative": False}}
         params = json.loads(recorded.read_text(encoding="utf-8"))
-        params |= {"processId": os.getpid(), "initializationOptions": {"engine": {"socket": str(served.engine.path)}}}
+        params |= {"processId": os.getpid(), "initializationOptions": options}
         return cls(served, served.client.initialize(params)["capabilities"]["positionEncoding"])
 
     def open(self, marked: str, **more: Any) -> Document:

@@ -28,8 +28,9 @@ class Served:
         return cls(Client(errors=log, **client), engine, log)
 
     def initialize(self, options: dict[str, Any] | None = None, **more: Any) -> Any:
-        """Initialize with the engine's socket in the options."""
-        return self.client.initialize(options={"engine": {"socket": str(self.engine.path)}, **(options or {})}, **more)
+        """Initialize with the engine's socket in the options. Nothing runs ahead of requests unless they say so: jobs are counted."""
+        ours = {"engine": {"socket": str(self.engine.path)}, "completion": {"speculative": False}}
+        return self.client.initialize(options={**ours, **(options or {})}, **more)
 
     def script(self, *rules: Rule) -> None:
         """What the engine answers from now on."""

@@ -47,6 +47,19 @@ class Asked:
         return self.text.line(self.cursor.line)[self.cursor.col :]
 
 
+def expected(document: Document, cursor: Place) -> Asked:
+    """The request that a client will make by itself once typing pauses at the cursor."""
+    return Asked(
+        uri=document.uri,
+        key=document.key,
+        language=document.language,
+        version=document.version,
+        text=document.text,
+        cursor=cursor,
+        trigger="automatic",
+    )
+
+
 def read(store: DocumentStore, document: Document, params: types.InlineCompletionParams) -> Asked:
     """The snapshot of a request."""
     cursor = store.place(document.text, params.position)

@@ -18,9 +18,11 @@ from dg_lsp.documents.store import Document, DocumentStore
 from dg_lsp.engine_client.client import EngineClient
 from dg_lsp.engine_client.errors import NoCompletionError
 from dg_lsp.requests import answer, asked, eligible, job
+from dg_lsp.requests.ahead import AheadOfRequests, typed_at
 from dg_lsp.requests.answer import Limits
 from dg_lsp.requests.asked import Asked
 from dg_lsp.requests.outcome import outcome
+from dg_lsp.requests.power import Power
 from dg_lsp.requests.table import Pending, PendingRequests
 from dg_lsp.requests.typed import Typed
 from dg_lsp.reuse.memory import Memory, Suggestion
@@ -53,6 +55,8 @@ class Completions:
         self._settings = settings
         self._engine = engine
         self._note = note
+        self._ahead = AheadOfRequests(engine.fill)
+        self._power = Power()
         self._windows: dict[str, PrefixWindow] = {}
         self._said = {eligible.INSIDE_WORD, NOT_WORTH_SHOWING}
         """Reasons that have been warned of, or are too ordinary to."""
@@ -73,18 +77,34 @@ class Completions:
             self._engine.tell(told)
         self.pending.edited(key, edits)
         self.memory.edited(key, edits)
+        if self._ahead.changed(key):
+            self._run_ahead(key, edits)
 
     def closed(self, uri: str) -> None:
         """Nothing of the document is kept."""
         key = uris.key(uri)
         self.pending.supersede(key)
         self.memory.forget(key)
+        self._ahead.forget(key)
         if self._windows.pop(key, None) is not None:
             self._engine.tell(Release(document=key))
 
     def why_not(self, document: Document) -> str | None:
         """Why nothing in this document is completed, or None."""
         return eligible.why_not_document(document, self._settings.current.completion, self._engine.languages)
+
+    def _run_ahead(self, key: str, edits: list[Edit]) -> None:
+        """Ask the engine at the change already, if the client will ask here in a moment, and nothing of that is answered otherwise."""
+        settings, document = self._settings.current.completion, self._store.get(key)
+        if document is None or not settings.speculative or self._engine.facts.state != "ready" or self._power.on_battery:
+            return
+        cursor = typed_at(edits)
+        if cursor is None or key in self.pending or self.memory.recall(key, cursor) is not None:
+            return
+        request = asked.expected(document, cursor)
+        if self.why_not(document) is None and eligible.why_not_place(request, settings) is None:
+            window = self._windows.setdefault(key, PrefixWindow())
+            self._ahead.begin(key, job.build(request, window, settings))
 
     # -- requests
 
@@ -100,7 +120,9 @@ class Completions:
         if reason is not None:
             return self._nothing(key, reason)
         if (known := self._recalled(request)) is not None:
+            self._ahead.asked(key)
             return known
+        self._ahead.asked(key)
         pending = Pending(key, Typed(request.cursor))
         pending.task = asyncio.create_task(self._work(request, pending))
         pending.task.add_done_callback(lambda _: self.pending.remove(pending))
@@ -132,7 +154,7 @@ class Completions:
         draw = self.on_draft
         on_draft = (lambda draft: draw(request, draft)) if draw is not None else None
         fill = job.build(request, window, self._settings.current.completion, drafts=on_draft is not None)
-        completion = await self._engine.fill(fill, on_draft)
+        completion = self._ahead.take(request.key, fill) or await self._engine.fill(fill, on_draft)
         logs.source().debug("%s | %s <- %s", fill.prefix, fill.suffix, [one.text for one in completion.candidates])
         return completion
 

@@ -34,6 +34,9 @@ class PendingRequests:
     def __len__(self) -> int:
         return len(self._pending)
 
+    def __contains__(self, key: str) -> bool:
+        return key in self._pending
+
     def supersede(self, key: str) -> None:
         """End the document's pending request, if there is one."""
         pending = self._pending.pop(key, None)

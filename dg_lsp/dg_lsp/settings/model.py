@@ -36,6 +36,7 @@ class CompletionSettings(Section, frozen=True):
     deadline_ms: Annotated[float, msgspec.Meta(gt=0)] | None = None
     show_threshold: Share = 0.0
     candidates: Annotated[int, msgspec.Meta(ge=1, le=8)] = 1
+    speculative: bool = True
 
 
 class LogSettings(Section, frozen=True):

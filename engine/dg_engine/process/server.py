@@ -230,7 +230,9 @@ class EngineServer:
             connection.send(Failed(id=job.id, kind="unavailable", sentence=self._status.message))
             return
         urgency: Urgency = "speculative" if job.speculative else "interactive"
-        self._worker.submit(Ticket(connection.number, job.id, job.document, urgency, time.monotonic()), job)
+        before = self._worker.submit(Ticket(connection.number, job.id, job.document, urgency, time.monotonic()), job)
+        if before is not None:
+            connection.send(Cancelled(id=before.id))
 
     def _send(self, ticket: Ticket, message: Message) -> None:
         if (connection := self._connections.get(ticket.client)) is not None:  # type: ignore[call-overload]

@@ -8,6 +8,8 @@ import time
 from collections.abc import Callable, Generator, Hashable
 from typing import Any, Protocol
 
+import msgspec
+
 from dg_engine.errors import EngineError, JobError
 from dg_engine.messages import Cancelled, Completion, Draft, Failed, FillJob, Message
 from dg_engine.process.counters import Counters
@@ -48,10 +50,21 @@ class Worker(threading.Thread):
         """Jobs that ran out of memory once and were begun anew."""
         self._filler: Fills | None = None
 
-    def submit(self, ticket: Ticket, job: FillJob) -> None:
-        """Queue a job (any thread)."""
+    def submit(self, ticket: Ticket, job: FillJob) -> Ticket | None:
+        """Queue a job (any thread). If the same one is under way ahead of its request, that goes on as this one; returns what it was."""
+        if ticket.urgency == "interactive":
+            before = self.queue.adopt(ticket.client, ticket.document, lambda one: self._is_same(one, job), ticket)
+            if before is not None:
+                self.counters.add("jobs_adopted")
+                return before
         self._jobs[ticket] = job
         self.queue.add(ticket)
+        return None
+
+    def _is_same(self, ahead: Ticket, job: FillJob) -> bool:
+        """Called under the queue's lock. What runs ahead emits no drafts: a request that wants them is begun anew."""
+        other = self._jobs.get(ahead)
+        return other is not None and msgspec.structs.replace(other, id=job.id, speculative=False) == job
 
     def run(self) -> None:
         """Load, then work until the queue is closed."""
@@ -147,19 +160,19 @@ class Worker(threading.Thread):
         sentence = "The completion failed because of an internal error; the engine's log has the details."
         return Failed(id=ticket.id, kind="unavailable", sentence=sentence)
 
-    def _end(self, ticket: Ticket, message: Message, outcome: str) -> None:
+    def _end(self, ticket: Ticket, message: Completion | Cancelled | Failed, outcome: str) -> None:
         if generator := self._running.pop(ticket, None):
             generator.close()
+        self.queue.done(ticket)  # from here on nobody adopts it: its id is the one to answer
         self._jobs.pop(ticket, None)
         self._again.discard(ticket)
-        self.queue.done(ticket)
         self.counters.add(f"jobs_{outcome}")
         now = time.monotonic()
         if ticket.cancelled:
             self.counters.observe("cancel_to_idle_ms", (now - ticket.cancelled_at) * 1000)
         else:
             self.counters.observe("ms_to_answer", (now - ticket.received) * 1000)
-        self._emit(ticket, message)
+        self._emit(ticket, msgspec.structs.replace(message, id=ticket.id))
 
 
 def _out_of_memory(error: Exception) -> bool:

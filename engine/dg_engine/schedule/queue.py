@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Hashable
+from dataclasses import replace
 
 from dg_engine.schedule.ticket import URGENCIES, Ticket
 
@@ -41,6 +42,26 @@ class JobQueue:
         with self._changed:
             self._chores.append(chore)
             self._changed.notify_all()
+
+    def adopt(self, client: Hashable, document: str, fits: Callable[[Ticket], bool], ticket: Ticket) -> Ticket | None:
+        """Let a speculative job of the client on the document go on as another ticket's, if `fits` says that it is the same.
+
+        Returns a copy of the ticket as it was; its own place in the queue is the other one's from now on.
+        """
+        with self._changed:
+            for one in self._tickets:
+                if (
+                    one.client == client
+                    and one.document == document
+                    and one.urgency == "speculative"
+                    and not one.cancelled
+                    and fits(one)
+                ):
+                    before = replace(one)
+                    one.id, one.urgency, one.received = ticket.id, ticket.urgency, ticket.received
+                    self._changed.notify_all()
+                    return before
+            return None
 
     def cancel(self, client: Hashable, job: int) -> Ticket | None:
         """Take a waiting job out and return it; one that has started is marked instead, and its worker ends it."""
