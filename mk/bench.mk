@@ -1,5 +1,5 @@
 .PHONY: bench bench-smoke
-SUITES := documents engine front
+SUITES := documents engine front reuse
 bench: $(READY) ## every suite on this machine, a few minutes; it should have nothing else to do
 	@missed=0; for suite in $(SUITES); do $(BIN)/dg-lsp bench $$suite || missed=1; done; exit $$missed
 

@@ -107,17 +107,18 @@ def test_the_table_says_what_was_missed_and_what_was_busy() -> None:
 
 def test_the_suites_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--list"]) == 0
-    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == ["documents", "engine", "front"]
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == ["documents", "engine", "front", "reuse"]
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([], "name a suite: documents, engine, front"),
+        ([], "name a suite: documents, engine, front, reuse"),
         (["engine", "--passes", "2"], "--passes must be above 2"),
         (["engine", "--items", "0"], "at least one hole"),
         (["engine", "--items", "100000"], "holes can be cut, not 100003"),
         (["documents", "--keys", "0"], "--keys must be at least 1"),
+        (["reuse", "--items", "0"], "--items must be at least 1"),
         (["front", "--requests", "0"], "--requests and --starts"),
     ],
 )

@@ -89,3 +89,10 @@ def test_a_request_that_never_reached_the_engine_is_no_figure(monkeypatch: pytes
     monkeypatch.setattr(overhead, "stage", lambda: whole(Rule(text="q" * 50)))  # what is typed continues the answer
     with pytest.raises(RuntimeError, match="reached the engine"):
         overhead.overhead(10, 5)
+
+
+@pytest.mark.e2e
+def test_reuse_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = record(capsys, "reuse", "--items", "1")["rows"]
+    cases = [f"key, {pause} ms, request ({editor})" for pause, editor in ((50, "VS Code"), (200, "Neovim"))]
+    assert [(one["case"], one["figure"]) for one in rows] == [(case, side) for case in cases for side in ("ahead", "not ahead")]
