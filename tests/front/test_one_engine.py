@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+from pathlib import Path
 
 import pytest
 
@@ -134,3 +135,15 @@ def test_stats_for_prometheus(window: Window, environment: dict[str, str]) -> No
     values = [line for line in lines if not line.startswith("#")]
     assert all(re.fullmatch(r"[a-zA-Z0-9_]+\{[^}]*\} [0-9.e+-]+", line) for line in values)
     assert any('quantile="0.95"' in line for line in values)
+
+
+def test_windows_share_through_a_port_too(environment: dict[str, str], folder: Path) -> None:
+    """What Windows will need, and what a client without the token does not get."""
+    options = {"engine": {"transport": "port"}}
+    with Client(environment=environment) as first, Client(environment=environment) as second:
+        for client in (first, second):
+            client.initialize(options=options)
+            speaks(client)
+            assert client.request("dg/status")["result"]["engine"]["state"] == "ready"
+        assert len(list(folder.rglob("*.port"))) == 1
+        assert first.notified("window/showMessage") == []

@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import socket
+import stat
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
@@ -18,6 +19,7 @@ from dg_engine.loading.builtin import builtin_folder
 from dg_engine.messages import Bye, ClientInfo, Completion, FillJob, Hello, Stats, StatsReply, Welcome
 from dg_engine.process import wire
 from dg_engine.process.identity import Wanted, identity
+from dg_engine.process.listen import LOOPBACK, read_door
 from dg_engine.process.places import Places, places
 from dg_engine.process.spawn import engine_command, engine_environment, shared
 from dg_lsp.cli.engine_session import EngineSession
@@ -290,3 +292,62 @@ def test_versions_of_the_package_may_differ(place: Places) -> None:
     session.send(JOB)
     assert session.until(Completion).id == 1
     session.end()
+
+
+def test_a_file_that_is_no_socket_is_not_replaced(home: Path) -> None:
+    """Somebody may have given the wrong path."""
+    path = home / "notes.txt"
+    path.write_text("mine")
+    done = subprocess.run(engine_command(["--socket", str(path)]), capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, path.read_text()) == (1, "mine")
+    assert done.stderr == f"{path} exists and is no socket: choose another path.\n"
+
+
+def test_a_second_engine_at_a_given_socket_is_refused(home: Path) -> None:
+    path = home / "given.sock"
+    first = subprocess.Popen(engine_command(["--socket", str(path)]), stderr=subprocess.DEVNULL)
+    try:
+        session = attached(Places(path, path, path, home / "none"))
+        second = subprocess.run(
+            engine_command(["--socket", str(path)]), capture_output=True, text=True, timeout=60, check=False
+        )
+        assert (second.returncode, second.stderr) == (TAKEN, f"An engine serves {path} already.\n")
+        session.ready()
+        session.end()
+    finally:
+        first.terminate()
+        first.wait(10)
+
+
+def test_told_to_end_it_finishes_its_jobs(engine: EngineSession) -> None:
+    """Those that it has; it takes no more."""
+    number = pid(engine)
+    engine.send(JOB)
+    os.kill(number, signal.SIGTERM)
+    assert engine.until(Completion).id == 1
+    assert engine.until(Bye).reason == "stop"
+    engine.end()
+    assert ended(number)
+
+
+def test_a_port_takes_the_sockets_place_and_asks_for_its_token(place: Places) -> None:
+    """As where there are no sockets with names; the file that names it is its owner's."""
+    shared(["--port"], place.output)
+    assert until(place.port.exists)
+    assert stat.S_IMODE(place.port.stat().st_mode) == 0o600
+    door = read_door(place.port)
+    for said, welcome in ((door.token, True), (door.token[:-1], False), (None, False)):
+        session = EngineSession(None, socket.create_connection((LOOPBACK, door.port), 10))
+        session.send(Hello(client=ClientInfo(name="x"), token=said))
+        assert isinstance(session.read(), Welcome if welcome else Bye)
+        session.end()
+    place.port.unlink()
+    assert until(lambda: _refuses(door.port))
+
+
+def _refuses(port: int) -> bool:
+    try:
+        socket.create_connection((LOOPBACK, port), 10).close()
+    except ConnectionRefusedError:
+        return True
+    return False

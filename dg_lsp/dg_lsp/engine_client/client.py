@@ -167,9 +167,11 @@ class EngineClient:
     async def _live(self) -> None:
         """One engine's life, from its start to its end."""
         self._cannot, self._bye, self.facts.welcome = "", None, None
-        connection = Connection(await self._launcher(self._settings), self._heard)
+        link = await self._launcher(self._settings)
+        connection = Connection(link, self._heard)
         try:
-            connection.send(Hello(client=ClientInfo(name="dg-lsp", version=dg_lsp.__version__, pid=os.getpid())))
+            us = ClientInfo(name="dg-lsp", version=dg_lsp.__version__, pid=os.getpid())
+            connection.send(Hello(client=us, token=link.token))
             self._connection = connection
             await connection.run()
         except LostError:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import subprocess
-import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -17,11 +16,12 @@ from dg_lsp.settings.model import EngineSettings
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A connected socket, and the process behind it if it is ours."""
+    """A connected socket, the process behind it if it is ours, and what the engine wants to hear from us."""
 
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
     process: subprocess.Popen[bytes] | None = None
+    token: str | None = None
 
 
 Launcher = Callable[[EngineSettings], Awaitable[Link]]
@@ -31,22 +31,30 @@ Launcher = Callable[[EngineSettings], Awaitable[Link]]
 async def launch(settings: EngineSettings) -> Link:
     """The engine that the settings ask for."""
     if settings.socket is not None:
-        return await _attach(settings.socket)
+        return await _attach(settings.socket, settings.token_file)
     _check(settings)
-    if settings.mode == "shared" and sys.platform != "win32":
+    if settings.mode == "shared":
         from dg_lsp.engine_client.shared import attach_or_start  # noqa: PLC0415 - what it imports waits until an engine is wanted
 
         return await attach_or_start(settings)
     return await _start(settings)
 
 
-async def _attach(path: str) -> Link:
+async def _attach(path: str, token_file: str | None) -> Link:
+    token = await asyncio.to_thread(_token, token_file) if token_file else None
     try:
         reader, writer = await asyncio.open_unix_connection(path)
     except (FileNotFoundError, ConnectionRefusedError, PermissionError) as error:
         sentence = f"No engine can be reached at {path}: start one with `dg-lsp engine serve --socket {path}`."
         raise UnavailableError(sentence) from error
-    return Link(reader, writer)
+    return Link(reader, writer, token=token)
+
+
+def _token(path: str) -> str:
+    try:
+        return Path(path).expanduser().read_text("utf-8").split("\n", 1)[0].strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UnavailableError(f"The token file {path} cannot be read: mend dgLsp.engine.tokenFile.") from error
 
 
 def _check(settings: EngineSettings) -> None:

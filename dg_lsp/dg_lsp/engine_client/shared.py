@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Final
 
 from dg_engine.errors import EngineError
 from dg_engine.process.identity import Wanted, identity
+from dg_engine.process.listen import LOOPBACK, read_door
 from dg_engine.process.places import Places, places
 from dg_engine.process.spawn import shared
 from dg_lsp.engine_client.errors import UnavailableError
@@ -31,18 +33,20 @@ async def attach_or_start(settings: EngineSettings) -> Link:
     """A connection to the shared engine. Raises UnavailableError, and OSError when one was started and does not listen."""
     try:
         place = await asyncio.to_thread(lambda: places(identity(wanted(settings))))
-        return await _connected(place, partial(shared, arguments(settings), place.output))
+        port = settings.transport == "port" or (settings.transport == "auto" and sys.platform == "win32")
+        words = [*arguments(settings), *(["--port"] if port else [])]
+        return await _connected(place, partial(shared, words, place.output), port=port)
     except EngineError as error:
         raise UnavailableError(str(error)) from error
 
 
-async def _connected(place: Places, start: Callable[[], None]) -> Link:
+async def _connected(place: Places, start: Callable[[], None], *, port: bool) -> Link:
     """Try, start once, try again: an engine that is leaving may answer the first time and be gone the second."""
     end = asyncio.get_running_loop().time() + START_SECONDS
     started = False
     while True:
         try:
-            return Link(*await asyncio.open_unix_connection(place.socket))
+            return await (_through_port(place) if port else _through_socket(place))
         except (FileNotFoundError, ConnectionRefusedError, ConnectionResetError):
             if not started:
                 await asyncio.to_thread(start)
@@ -50,3 +54,12 @@ async def _connected(place: Places, start: Callable[[], None]) -> Link:
         if asyncio.get_running_loop().time() > end:
             raise UnavailableError(f"The engine was started and does not answer; what it printed is in {place.output}.")
         await asyncio.sleep(_TRY_SECONDS)
+
+
+async def _through_socket(place: Places) -> Link:
+    return Link(*await asyncio.open_unix_connection(place.socket))
+
+
+async def _through_port(place: Places) -> Link:
+    door = read_door(place.port)
+    return Link(*await asyncio.open_connection(LOOPBACK, door.port), token=door.token)

@@ -18,6 +18,8 @@ class EngineSettings(Section, frozen=True):
     """Which engine answers: the one at `socket`; else the one that all windows share, or (mode `embedded`) one of our own."""
 
     mode: Literal["shared", "embedded"] = "shared"
+    transport: Literal["auto", "socket", "port"] = "auto"
+    token_file: str | None = None
     model: str | None = None
     socket: str | None = None
     backbone: Literal["auto", "own", "reference"] = "auto"

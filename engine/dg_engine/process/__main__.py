@@ -13,7 +13,6 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 from dg_engine.errors import EngineError
-from dg_engine.messages import Bye
 from dg_engine.process.arguments import ServeArguments, parse
 from dg_engine.process.identity import Wanted, identity
 from dg_engine.process.lock import EngineLock
@@ -73,8 +72,9 @@ async def _serve(arguments: ServeArguments, place: Places | None) -> int:
     token = arguments.token_file.read_text("utf-8").split("\n", 1)[0].strip() if arguments.token_file else None
     server = EngineServer(_loader(arguments), place.socket.stem if place else "", token)
     loop = asyncio.get_running_loop()
+    draining: list[asyncio.Task[None]] = []
     for name in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(name, server.leave, 0, Bye(reason="stop", sentence="The engine was told to end."))
+        loop.add_signal_handler(name, lambda: draining.append(asyncio.create_task(server.drain())))
     if place is not None:
         return await _reside(server, arguments, place)
     connection = socket.socket(fileno=arguments.fd)
@@ -85,13 +85,15 @@ async def _serve(arguments: ServeArguments, place: Places | None) -> int:
 
 async def _reside(server: EngineServer, arguments: ServeArguments, place: Places) -> int:
     """Take the lock before torch is imported: of several that start at once, those that lose cost nothing."""
-    lock = EngineLock(place.lock)
-    if not await _taken(lock, place.socket):
-        sys.stderr.write(f"An engine serves {place.socket} already.\n")
+    path = place.port if arguments.port else place.socket
+    lock = EngineLock(place.lock if path == place.socket else path.with_name(f"{path.name}.lock"))
+    if not await _taken(lock, path):
+        sys.stderr.write(f"An engine serves {path} already.\n")
         return _TAKEN
     give_way()
+    idle_seconds, starter = arguments.idle_minutes * 60, arguments.model is None
     try:
-        return await server.run_socket(place.socket, arguments.idle_minutes * 60, stays_while_attached=arguments.model is None)
+        return await server.run_socket(path, idle_seconds, stays_while_attached=starter, port=arguments.port)
     finally:
         lock.give_back()
 

@@ -21,6 +21,7 @@ class ServeArguments(msgspec.Struct, frozen=True, kw_only=True):
     threads: int | None
     idle_minutes: float
     token_file: Path | None
+    port: bool
     log_file: Path | None
 
 
@@ -46,6 +47,9 @@ def parse(argv: Sequence[str]) -> ServeArguments:
         help="leave after that long without a job (default 30); the built-in starter stays while somebody is attached",
     )
     parser.add_argument("--token-file", type=Path, help="clients must say the first line of this file (default: run as you)")
+    parser.add_argument(
+        "--port", action="store_true", help="listen on a loopback port instead of a socket; a file says which, and a token"
+    )
     parser.add_argument("--log-file", type=Path, help="write the log here instead of to stderr")
     return ServeArguments(**vars(parser.parse_args(argv)))
 

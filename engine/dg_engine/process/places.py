@@ -27,6 +27,11 @@ class Places(NamedTuple):
     output: Path
     """What it printed outside of its log: a crash, as a rule."""
 
+    @property
+    def port(self) -> Path:
+        """Takes the socket's place where there are none: a file that names a port, and a token."""
+        return self.socket.with_suffix(".port")
+
 
 def places(identity: str) -> Places:
     """The places of the engine of this identity; their folders exist then. Raises EngineError."""

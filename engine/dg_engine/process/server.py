@@ -33,6 +33,7 @@ from dg_engine.messages import (
     Welcome,
 )
 from dg_engine.process import wire
+from dg_engine.process.listen import on_port, on_socket
 from dg_engine.process.memory import resident_bytes
 from dg_engine.process.outcomes import Outcomes
 from dg_engine.process.peer import is_ours
@@ -44,6 +45,9 @@ from dg_engine.schedule.ticket import Ticket, Urgency
 
 log = logging.getLogger(__name__)
 
+DRAIN_SECONDS = 2.0
+"""How long jobs may go on once the engine was told to end."""
+_DRAIN_LOOK_SECONDS = 0.02
 HELLO_SECONDS = 10
 """How long a new client may take to say Hello."""
 
@@ -107,11 +111,15 @@ class EngineServer:
         await self._see_off()
         return code
 
-    async def run_socket(self, path: Path, idle_seconds: float, *, stays_while_attached: bool) -> int:
-        """Listen on a Unix socket (mode 0600) until told to leave, or until nobody needs it. Whoever calls holds the lock."""
-        path.unlink(missing_ok=True)  # noqa: ASYNC240 - once, before anybody is served: what a crashed engine left
-        server = await asyncio.start_unix_server(self._serve_client, path)
-        path.chmod(0o600)  # noqa: ASYNC240 - as above
+    async def run_socket(self, path: Path, idle_seconds: float, *, stays_while_attached: bool, port: bool = False) -> int:
+        """Listen at a path until told to leave, or until nobody needs it; with `port` on a loopback port that a file there names.
+
+        Whoever calls holds the lock. Raises EngineError.
+        """
+        if port:
+            server, self._token = await on_port(path, self._serve_client)
+        else:
+            server = await on_socket(path, self._serve_client)
         residence = self._residence = Residence(
             path, idle_seconds, stays_while_attached, self._is_busy, lambda: bool(self._connections)
         )
@@ -126,6 +134,15 @@ class EngineServer:
             residence.clear()
         await self._see_off()
         return code
+
+    async def drain(self) -> None:
+        """Take no more jobs, finish those that are there, as far as two seconds go, and leave."""
+        bye = Bye(reason="stop", sentence="The engine was told to end.")
+        self._status = Status(state="stopping", message=bye.sentence)
+        end = time.monotonic() + DRAIN_SECONDS
+        while len(self._worker.queue) and time.monotonic() < end:  # noqa: ASYNC110 - the queue is the worker thread's
+            await asyncio.sleep(_DRAIN_LOOK_SECONDS)
+        self.leave(0, bye)
 
     def leave(self, code: int, bye: Bye | None = None) -> None:
         """Let `run_*` return; clients are told why."""

@@ -69,8 +69,11 @@ def shared(arguments: Sequence[str], output: Path) -> None:
 
     cut(output, _OUTPUT_CAP)
     try:
-        with output.open("ab") as out:
-            _detach(engine_command(arguments), out.fileno())
+        out = os.open(output, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        try:
+            _detach(engine_command(arguments), out)
+        finally:
+            os.close(out)
     except (OSError, subprocess.SubprocessError) as error:
         raise EngineError(f"The engine process could not be started: {error}.") from None
 
