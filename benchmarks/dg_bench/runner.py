@@ -43,7 +43,7 @@ def run(name: str, suite: Suite | Any, options: argparse.Namespace) -> tuple[Rec
     if fault is None:
         others = load.Others()
         rows = suite.measure(options)
-        _mark(rows, at_start, others.per_core())
+        _mark(rows, at_start, 0.0 if getattr(suite, "OWN_LOAD", False) else others.per_core())
     else:
         say(f"{name}: NOT VERIFIED, so nothing is timed: {fault}")
     ok = fault is None and all(row.met is not False for row in rows)

@@ -87,6 +87,15 @@ def test_rows_of_a_busy_machine_are_marked(
     assert (one.load, one.busy) == (before, busy)
 
 
+def test_a_suite_may_load_the_machine_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By processes that are not its children."""
+    monkeypatch.setattr(load, "load_per_core", lambda: 0.1)
+    monkeypatch.setattr(load.Others, "per_core", lambda _: 0.9)
+    suite = a_suite(None, met=True)
+    suite.OWN_LOAD = True
+    assert not run("soak", suite, argparse.Namespace())[0].rows[0].busy
+
+
 def test_what_others_take_is_not_what_we_take() -> None:
     others = load.Others()
     sum(number * number for number in range(200_000))
@@ -107,18 +116,25 @@ def test_the_table_says_what_was_missed_and_what_was_busy() -> None:
 
 def test_the_suites_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--list"]) == 0
-    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == ["documents", "engine", "front", "reuse"]
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == [
+        "documents",
+        "engine",
+        "front",
+        "reuse",
+        "soak",
+    ]
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([], "name a suite: documents, engine, front, reuse"),
+        ([], "name a suite: documents, engine, front, reuse, soak"),
         (["engine", "--passes", "2"], "--passes must be above 2"),
         (["engine", "--items", "0"], "at least one hole"),
         (["engine", "--items", "100000"], "holes can be cut, not 100003"),
         (["documents", "--keys", "0"], "--keys must be at least 1"),
         (["reuse", "--items", "0"], "--items must be at least 1"),
+        (["soak", "--minutes", "0"], "--minutes must be above 0"),
         (["front", "--requests", "0"], "--requests and --starts"),
     ],
 )

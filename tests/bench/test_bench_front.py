@@ -14,6 +14,8 @@ from dg_bench.documents.typing_bursts import Key, keys
 from dg_bench.drive.script import Rule
 from dg_bench.front import stage
 from dg_bench.main import main
+from dg_bench.soak.run import Growth
+from dg_bench.soak.window import Tally
 from dg_bench.suites import documents, front
 
 
@@ -96,3 +98,29 @@ def test_reuse_runs(capsys: pytest.CaptureFixture[str]) -> None:
     rows = record(capsys, "reuse", "--items", "1")["rows"]
     cases = [f"key, {pause} ms, request ({editor})" for pause, editor in ((50, "VS Code"), (200, "Neovim"))]
     assert [(one["case"], one["figure"]) for one in rows] == [(case, side) for case in cases for side in ("ahead", "not ahead")]
+
+
+@pytest.mark.e2e
+def test_soak_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = {one["case"]: one for one in record(capsys, "soak", "--minutes", "0.1")["rows"]}
+    assert rows["answers"]["max"] > 0
+    assert (rows["lost"]["max"], rows["lost"]["budget"]) == (0.0, 0.0)
+
+
+def test_growth_is_a_slope_and_its_first_minute_does_not_count() -> None:
+    growth = Growth(
+        [float(t) for t in range(0, 300, 5)], [100 * 2**20 if t < 60 else (t - 60) * 2**20 // 60 for t in range(0, 300, 5)]
+    )
+    slope = growth.slope()
+    assert slope is not None
+    assert slope == pytest.approx(1.0, abs=0.01)
+    assert Growth([0.0, 5.0], [1, 2]).slope() is None
+
+
+def test_a_tally_knows_what_is_lost() -> None:
+    tally = Tally()
+    tally.note({"result": []}, 3.0)
+    tally.note({"error": {"code": -32800}}, 3.0)
+    tally.note({"error": {"code": -32603}}, 3.0)
+    tally.note({"result": None}, 3.0)
+    assert (tally.answered_ms, tally.cancelled, len(tally.lost)) == ([3.0], 1, 2)

@@ -202,3 +202,29 @@ def test_a_failed_job_is_an_empty_list_with_its_reason(served: Served) -> None:
     assert document.items() == []
     report = served.client.request("dg/status", {"textDocument": {"uri": document.uri}})["result"]
     assert report["document"] == {"uri": document.uri, "on": True, "reason": "This is too long for the model."}
+
+
+def test_several_by_hand_one_by_itself(served: Served) -> None:
+    """The editor cycles through what was asked for by hand."""
+    document = Document(served.client, "x = ‸\n")
+    document.items(AUTOMATIC)
+    assert served.engine.jobs[-1].candidates == 1
+    document.edit(0, 1, "y")
+    document.items(INVOKED)
+    assert served.engine.jobs[-1].candidates == 3
+
+
+def test_asked_again_by_hand_it_is_something_else(served: Served) -> None:
+    """Another seed each time, until something changes; what the editor asks by itself comes from memory."""
+    served.script(Rule(text="value"))
+    document = Document(served.client, "x = ‸\n")
+    seeds = []
+    for _ in range(3):
+        document.items(INVOKED)
+        seeds.append(served.engine.jobs[-1].seed)
+    jobs = len(served.engine.jobs)
+    document.items(AUTOMATIC)
+    assert len(served.engine.jobs) == jobs
+    document.edit(0, 1, "y")
+    document.items(INVOKED)
+    assert [*seeds, served.engine.jobs[-1].seed] == [0, 1, 2, 0]

@@ -18,6 +18,7 @@ from dg_lsp.documents.store import Document, DocumentStore
 from dg_lsp.engine_client.client import EngineClient
 from dg_lsp.engine_client.errors import NoCompletionError
 from dg_lsp.requests import answer, asked, eligible, job
+from dg_lsp.requests.again import AskedAgain
 from dg_lsp.requests.ahead import AheadOfRequests, typed_at
 from dg_lsp.requests.answer import Limits
 from dg_lsp.requests.asked import Asked
@@ -57,6 +58,7 @@ class Completions:
         self._note = note
         self._ahead = AheadOfRequests(engine.fill)
         self._power = Power()
+        self._again = AskedAgain()
         self._windows: dict[str, PrefixWindow] = {}
         self._said = {eligible.INSIDE_WORD, NOT_WORTH_SHOWING}
         """Reasons that have been warned of, or are too ordinary to."""
@@ -86,6 +88,7 @@ class Completions:
         self.pending.supersede(key)
         self.memory.forget(key)
         self._ahead.forget(key)
+        self._again.forget(key)
         if self._windows.pop(key, None) is not None:
             self._engine.tell(Release(document=key))
 
@@ -119,12 +122,13 @@ class Completions:
         reason = self.why_not(document) or eligible.why_not_place(request, self._settings.current.completion)
         if reason is not None:
             return self._nothing(key, reason)
-        if (known := self._recalled(request)) is not None:
+        times = self._again.count(request)
+        if not times and (known := self._recalled(request)) is not None:
             self._ahead.asked(key)
             return known
         self._ahead.asked(key)
         pending = Pending(key, Typed(request.cursor))
-        pending.task = asyncio.create_task(self._work(request, pending))
+        pending.task = asyncio.create_task(self._work(request, pending, times))
         pending.task.add_done_callback(lambda _: self.pending.remove(pending))
         self.pending.add(pending)
         return pending.task
@@ -138,22 +142,22 @@ class Completions:
             return None
         return [answer.item(self._store, request.text, request.cursor, request.cursor, suggestion)]
 
-    async def _work(self, request: Asked, pending: Pending) -> Items:
+    async def _work(self, request: Asked, pending: Pending, times: int) -> Items:
         try:
             await self._engine.ready()
             reason = eligible.why_not_language(request.language, self._engine.languages)
             if reason is not None:
                 return self._nothing(request.key, reason)
-            completion = await self._fill(request)
+            completion = await self._fill(request, times)
             return self._reply(request, pending, completion)
         except NoCompletionError as error:
             return self._nothing(request.key, str(error))
 
-    async def _fill(self, request: Asked) -> Completion:
+    async def _fill(self, request: Asked, times: int) -> Completion:
         window = self._windows.setdefault(request.key, PrefixWindow())
         draw = self.on_draft
         on_draft = (lambda draft: draw(request, draft)) if draw is not None else None
-        fill = job.build(request, window, self._settings.current.completion, drafts=on_draft is not None)
+        fill = job.build(request, window, self._settings.current.completion, seed=times, drafts=on_draft is not None)
         completion = self._ahead.take(request.key, fill) or await self._engine.fill(fill, on_draft)
         logs.source().debug("%s | %s <- %s", fill.prefix, fill.suffix, [one.text for one in completion.candidates])
         return completion

@@ -16,7 +16,7 @@ _BLOCK_OPENERS: Final = {"python": ":"}
 _PATH_PARTS: Final = 3
 
 
-def build(asked: Asked, window: PrefixWindow, settings: CompletionSettings, *, drafts: bool = False) -> FillJob:
+def build(asked: Asked, window: PrefixWindow, settings: CompletionSettings, *, seed: int = 0, drafts: bool = False) -> FillJob:
     """The job of a request; its id is given when it is sent."""
     place = asked.selected.start if asked.selected else asked.cursor
     start, prefix = window.cut(asked.text, place)
@@ -30,9 +30,10 @@ def build(asked: Asked, window: PrefixWindow, settings: CompletionSettings, *, d
         prefix_start=start,
         suffix=_encodable(suffix(asked.text, asked.cursor)),
         trigger=asked.trigger,
-        candidates=settings.candidates,
+        candidates=settings.candidates if asked.trigger == "invoked" else 1,
         max_lines=lines_wanted(asked, settings.max_lines),
         deadline_ms=settings.deadline_ms,
+        seed=seed,
         drafts=drafts,
     )
 

@@ -37,7 +37,7 @@ class CompletionSettings(Section, frozen=True):
     max_lines: Annotated[int, msgspec.Meta(ge=1, le=64)] = 6
     deadline_ms: Annotated[float, msgspec.Meta(gt=0)] | None = None
     show_threshold: Share = 0.0
-    candidates: Annotated[int, msgspec.Meta(ge=1, le=8)] = 1
+    candidates: Annotated[int, msgspec.Meta(ge=1, le=8)] = 3
     speculative: bool = True
 
 
