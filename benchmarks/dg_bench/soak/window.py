@@ -73,6 +73,7 @@ class Window(threading.Thread):
                 self._reopen()
         self.tally.lost += [f"answered twice: {one}" for one in self.client.doubled]
         self.client.stop()
+        self.client.kill()  # closes our ends of its pipes
 
     def _open(self) -> Client:
         client = Client(environment=self._environment, errors=self._log)
