@@ -37,16 +37,19 @@ class Model:
         device: str = "auto",
         dtype: str = "auto",
         threads: int | None = None,
+        memory_limit: int | None = None,
         progress: Progress | None = None,
     ) -> Model:
         """Load a folder in Hugging Face layout, the built-in starter when none is given. Raises ModelError.
 
-        `backbone`: auto, own or reference; `device`: auto, cpu or cuda; `dtype`: auto, float32 or bfloat16.
+        `backbone`: auto, own or reference; `device`: auto, cpu or cuda; `dtype`: auto, float32 or bfloat16. `memory_limit` in bytes.
         """
         if threads:
             torch.set_num_threads(threads)
         opened = open_folder(folder or builtin_folder())
-        network = load_backbone(opened, backbone=backbone, device=device, dtype=dtype, progress=progress)
+        network = load_backbone(
+            opened, backbone=backbone, device=device, dtype=dtype, memory_limit=memory_limit, progress=progress
+        )
         tokenizer = TextTokenizer.open(opened.tokenizer_file, network.vocabulary)
         profile = choose_profile(opened.config, opened.generation, tokenizer.special_tokens)
         return cls(opened, network, tokenizer, profile)

@@ -92,6 +92,7 @@ def arguments(settings: EngineSettings) -> list[str]:
         "--device": settings.device,
         "--dtype": settings.dtype,
         "--threads": settings.threads,
+        "--memory-limit-gb": settings.memory_limit_gb,
         "--idle-minutes": settings.idle_minutes,
     }
     return [part for name, value in given.items() if value is not None for part in (name, str(value))]

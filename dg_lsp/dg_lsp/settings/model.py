@@ -26,6 +26,7 @@ class EngineSettings(Section, frozen=True):
     device: Literal["auto", "cpu", "cuda"] = "auto"
     dtype: Literal["auto", "float32", "bfloat16"] = "auto"
     threads: Positive | None = None
+    memory_limit_gb: Annotated[float, msgspec.Meta(gt=0)] | None = None
     idle_minutes: Annotated[float, msgspec.Meta(ge=0)] = 30.0
 
 

@@ -14,6 +14,8 @@ CPU_PARAMETERS = 1_000_000_000
 _HEADROOM = 1.2
 _OLDEST_CUDA = (8, 0)
 _GB = 1e9
+_SLOTS_AT_MOST, _SLOTS_AT_LEAST = 512 * 1024**2, 16 * 1024**2
+"""Of the starter the least is some ten documents."""
 
 
 def choose_device(name: str) -> torch.device:
@@ -33,20 +35,39 @@ def choose_dtype(name: str, device: torch.device) -> torch.dtype:
     return torch.float32 if name == "float32" else torch.bfloat16
 
 
-def check_fits(network: NetworkConfig, device: torch.device, dtype: torch.dtype) -> None:
-    """Raises ModelError when the network is too large for a CPU or for the memory that is free now."""
+def check_fits(network: NetworkConfig, device: torch.device, dtype: torch.dtype, limit: int | None = None) -> None:
+    """Raises ModelError when the network is too large for a CPU, for the memory that is free now, or for `limit` bytes."""
     if device.type == "cpu" and network.parameters > CPU_PARAMETERS:
         raise ModelError(
             f"This model has {network.parameters / 1e9:.1f} billion parameters, too many for a CPU; "
             "use a GPU, a remote engine, or the built-in starter."
         )
-    needed = int(network.parameters * dtype.itemsize * _HEADROOM)
+    needed = needed_bytes(network, dtype)
+    if limit is not None and needed > limit:
+        raise ModelError(
+            f"This model needs about {needed / _GB:.1f} GB, and the engine may take {limit / _GB:.1f} GB; "
+            "raise dgLsp.engine.memoryLimitGb (--memory-limit-gb), or use the built-in starter."
+        )
     free = free_bytes(device)
     if free is not None and needed > free:
         raise ModelError(
             f"This model needs about {needed / _GB:.1f} GB on {device} and {free / _GB:.1f} GB are free; "
             "close what holds the memory, or use the built-in starter."
         )
+
+
+def needed_bytes(network: NetworkConfig, dtype: torch.dtype) -> int:
+    """What a network takes: its weights, and some room to work in."""
+    return int(network.parameters * dtype.itemsize * _HEADROOM)
+
+
+def slot_budget(network: NetworkConfig, device: torch.device, dtype: torch.dtype, limit: int | None = None) -> int:
+    """Bytes for what was read of documents, once the weights are loaded: a quarter of what is free, as far as `limit` goes."""
+    free = free_bytes(device)
+    budget = _SLOTS_AT_MOST if free is None else min(_SLOTS_AT_MOST, free // 4)
+    if limit is not None:
+        budget = min(budget, limit - needed_bytes(network, dtype))
+    return max(budget, _SLOTS_AT_LEAST)
 
 
 def free_bytes(device: torch.device) -> int | None:

@@ -17,12 +17,13 @@ def load_backbone(
     backbone: str = "auto",
     device: str = "auto",
     dtype: str = "auto",
+    memory_limit: int | None = None,
     progress: Progress | None = None,
 ) -> Backbone:
-    """`backbone` is auto (ours), own or reference (transformers'). Raises ModelError."""
+    """`backbone` is auto (ours), own or reference (transformers'); `memory_limit` in bytes. Raises ModelError."""
     where = choose_device(device)
     kind = choose_dtype(dtype, where)
-    check_fits(folder.network, where, kind)
+    check_fits(folder.network, where, kind, memory_limit)
     tell = progress or (lambda _share, _doing: None)
     tell(0.1, "reading weights")
     if backbone == "reference":

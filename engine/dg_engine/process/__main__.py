@@ -110,9 +110,12 @@ async def _taken(lock: EngineLock, path: Path) -> bool:
 
 
 def _loader(arguments: ServeArguments) -> Callable[[Callable[[float, str], None]], Fills]:
+    limit = None if arguments.memory_limit_gb is None else int(arguments.memory_limit_gb * 1e9)
+
     def load(progress: Callable[[float, str], None]) -> Fills:
         progress(0.0, "importing torch")
         from dg_engine.fill import Filler  # noqa: PLC0415  brings torch: a process that only connects must not wait for it
+        from dg_engine.loading.device import slot_budget  # noqa: PLC0415
         from dg_engine.model import Model  # noqa: PLC0415
 
         model = Model.load(
@@ -121,9 +124,11 @@ def _loader(arguments: ServeArguments) -> Callable[[Callable[[float, str], None]
             device=arguments.device,
             dtype=arguments.dtype,
             threads=arguments.threads or default_threads(),
+            memory_limit=limit,
             progress=progress,
         )
-        return Filler(model)
+        network, backbone = model.folder.network, model.backbone
+        return Filler(model, slot_budget(network, backbone.device, backbone.dtype, limit))
 
     return load
 

@@ -19,6 +19,7 @@ class ServeArguments(msgspec.Struct, frozen=True, kw_only=True):
     device: str
     dtype: str
     threads: int | None
+    memory_limit_gb: float | None
     idle_minutes: float
     token_file: Path | None
     port: bool
@@ -40,6 +41,11 @@ def parse(argv: Sequence[str]) -> ServeArguments:
     parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
     parser.add_argument("--dtype", choices=("auto", "float32", "bfloat16"), default="auto")
     parser.add_argument("--threads", type=_positive, help="CPU threads; default: half of the cores")
+    parser.add_argument(
+        "--memory-limit-gb",
+        type=_not_negative,
+        help="take no more memory than this for weights and documents (default: what is free)",
+    )
     parser.add_argument(
         "--idle-minutes",
         type=_not_negative,
