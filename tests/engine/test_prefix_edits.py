@@ -16,6 +16,8 @@ from dg_engine.model import Model
 from dg_engine.prefix.encode import encode_prefix
 from dg_engine.prefix.slot import Slot
 
+pytestmark = pytest.mark.slow
+
 SLACK = 8
 """Tokens that a keystroke may cost beside what it changed."""
 

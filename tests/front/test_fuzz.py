@@ -83,6 +83,7 @@ async def bombard(server: FrontServer, seed: int, socket: Path) -> tuple[Counter
     return out.answers, due
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(ROUNDS))
 def test_the_protocol_object(folder: Path, seed: int) -> None:
     with ScriptedEngine(folder / f"fuzz{seed}", Script(rules=[Rule(text="value")])) as engine:

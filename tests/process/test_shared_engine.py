@@ -351,3 +351,22 @@ def _refuses(port: int) -> bool:
     except ConnectionRefusedError:
         return True
     return False
+
+
+def test_a_runtime_folder_with_a_long_path(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """150 characters and more, which no socket's path may have."""
+    long = home / ("x" * 90) / ("y" * 60)
+    long.mkdir(parents=True)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(long))
+    place = places(identity(Wanted()))
+    try:
+        shared([], place.output)
+        session = attached(place)
+        session.ready()
+        session.send(JOB)
+        assert session.until(Completion).id == 1
+        session.send(Bye(reason="stop"))
+        session.until(Bye)
+        session.end()
+    finally:
+        shutil.rmtree(place.socket.parent)

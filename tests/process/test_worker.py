@@ -39,7 +39,7 @@ def done() -> Completion:
     return Completion(id=1, candidates=[], timings=Timings())
 
 
-def run(*tries: Callable[[], Steps]) -> tuple[Message, Slots, Worker]:
+def run(*tries: Callable[[], Steps], die: Callable[[], None] = lambda: None) -> tuple[Message, Slots, Worker]:
     """What one job is answered when its generators are these, one after the other."""
     slots, left, answers, came = Slots(), list(tries), list[Message](), threading.Event()
 
@@ -53,7 +53,7 @@ def run(*tries: Callable[[], Steps]) -> tuple[Message, Slots, Worker]:
 
     filler: Any = SimpleNamespace(slots=slots, model=None, fill=fill)
     queue = JobQueue()
-    worker = Worker(lambda: filler, queue, emit, ready=lambda _: None, failed=lambda _: None)
+    worker = Worker(lambda: filler, queue, emit, ready=lambda _: None, failed=lambda _: None, die=die)
     worker.start()
     worker.submit(Ticket("a", 1, "d", "interactive", 0.0), FillJob(id=1, document="d", prefix="", suffix=""))
     assert came.wait(WAIT)
@@ -107,3 +107,23 @@ def test_an_unexpected_error_ends_its_job_and_tells_no_details() -> None:
     assert answer.kind == "unavailable"
     assert "secret" not in answer.sentence
     assert worker.counters.snapshot()[0]["jobs_failed"] == 1
+
+
+class AcceleratorError(RuntimeError):
+    """As torch names a device's fault."""
+
+
+@pytest.mark.parametrize(
+    ("error", "dies"),
+    [
+        (AcceleratorError("CUDA error: device-side assert triggered"), True),
+        (RuntimeError("CUDA error: an illegal memory access was encountered"), True),
+        (OutOfMemoryError("CUDA error: out of memory"), False),
+        (RuntimeError("shapes do not fit"), False),
+    ],
+)
+def test_a_broken_device_ends_the_process(error: Exception, *, dies: bool) -> None:
+    """Fronts start another one; whatever else goes wrong ends its job only."""
+    deaths: list[bool] = []
+    run(raises(error), raises(error), die=lambda: deaths.append(True))
+    assert bool(deaths) is dies

@@ -24,6 +24,11 @@ class Ours:
         self._filler.slots.clear()
         return _timed(self._filler, item.prefix, item.suffix, seed)
 
+    def fill_several(self, candidates: int, item: Item, seed: int) -> Filled:
+        """Cold, so many candidates in one batch."""
+        self._filler.slots.clear()
+        return _timed(self._filler, item.prefix, item.suffix, seed, candidates)
+
     def fill_after_key(self, item: Item, seed: int) -> Filled:
         """Warm: after `fill` of the same item, one more character of what is missing was typed."""
         return _timed(self._filler, item.prefix + item.gold[0], item.suffix, seed)
@@ -34,8 +39,8 @@ class Ours:
         return _timed(filler, item.prefix, item.suffix, seed)
 
 
-def _timed(filler: Filler, prefix: str, suffix: str, seed: int) -> Filled:
-    job = FillJob(id=1, document="bench", prefix=prefix, suffix=suffix, max_lines=1, seed=seed)
+def _timed(filler: Filler, prefix: str, suffix: str, seed: int, candidates: int = 1) -> Filled:
+    job = FillJob(id=1, document="bench", prefix=prefix, suffix=suffix, max_lines=1, seed=seed, candidates=candidates)
     started = time.perf_counter()
     completion = _completion(filler, job)
     ms = (time.perf_counter() - started) * 1000

@@ -58,10 +58,10 @@ def measure(options: argparse.Namespace) -> list[Row]:
     from dg_bench.against_generate.measure import measure as fill_all  # noqa: PLC0415
 
     rows: list[Row] = []
-    cases = fill_all(*_load(options), _holes(options), warm_up=WARM_UP, passes=(FEW_PASSES, options.passes))
+    cases, several = fill_all(*_load(options), _holes(options), warm_up=WARM_UP, passes=(FEW_PASSES, options.passes))
     for case in cases:
         rows += case.rows(BUDGET, SLACK) if case.name == "fill cold" else case.rows()
-    return rows
+    return [*rows, several]
 
 
 def _holes(options: argparse.Namespace) -> list[Item]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import threading
 import time
 from collections.abc import Callable, Generator, Hashable
@@ -17,6 +18,9 @@ from dg_engine.schedule.queue import JobQueue
 from dg_engine.schedule.ticket import Ticket
 
 log = logging.getLogger(__name__)
+
+_BROKEN = 70
+"""Exit code after a fault of the device: fronts see a loss, and start another engine."""
 
 
 class Fills(Protocol):
@@ -40,10 +44,12 @@ class Worker(threading.Thread):
         *,
         ready: Callable[[Fills], None],
         failed: Callable[[str], None],
+        die: Callable[[], None] = lambda: os._exit(_BROKEN),
     ) -> None:
+        """`die` ends the process: after some faults of a device nothing works in it any more."""
         super().__init__(name="engine", daemon=True)
         self.queue, self.counters = queue, Counters()
-        self._load, self._emit, self._ready, self._failed = load, emit, ready, failed
+        self._load, self._emit, self._ready, self._failed, self._die = load, emit, ready, failed, die
         self._jobs: dict[Ticket, FillJob] = {}
         self._running: dict[Ticket, Generator[Any, None, Completion]] = {}
         self._again: set[Ticket] = set()
@@ -107,7 +113,10 @@ class Worker(threading.Thread):
             self._finish(ticket, end.value)
         except JobError as error:
             self._end(ticket, Failed(id=ticket.id, kind=error.kind, sentence=str(error)), "failed")
-        except Exception as error:  # noqa: BLE001 - a job must never take the engine down with it
+        except Exception as error:
+            if _device_is_broken(error):
+                log.critical("the device failed; the engine ends", exc_info=error)
+                self._die()
             if not self._tried_again(ticket, error):
                 self._end(ticket, self._unexpected(ticket, error), "failed")
         else:
@@ -173,6 +182,12 @@ class Worker(threading.Thread):
         else:
             self.counters.observe("ms_to_answer", (now - ticket.received) * 1000)
         self._emit(ticket, msgspec.structs.replace(message, id=ticket.id))
+
+
+def _device_is_broken(error: Exception) -> bool:
+    """A CUDA error other than out of memory stays for the process' whole life: another process has to go on."""
+    named = type(error).__name__ == "AcceleratorError" or (isinstance(error, RuntimeError) and "CUDA error" in str(error))
+    return named and not _out_of_memory(error)
 
 
 def _out_of_memory(error: Exception) -> bool:
