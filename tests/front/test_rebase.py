@@ -39,7 +39,7 @@ class LateEngine:
     async def ready(self) -> None:
         """It is."""
 
-    async def fill(self, job: FillJob, _on_draft: Any) -> Completion:
+    async def fill(self, job: FillJob, _on_draft: Any = None) -> Completion:
         """Wait for `answer`."""
         future: asyncio.Future[Completion] = asyncio.get_running_loop().create_future()
         self.waiting.append((job, future))

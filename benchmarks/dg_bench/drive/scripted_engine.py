@@ -220,14 +220,12 @@ class ScriptedEngine:
             await self._woken(lambda: bool(self._queue) and self._state == "ready")
             job, writer = self._queue.popleft()
             end, message = await self._run(job, self.script.rule(job), writer)
-            self.ended.append((job.id, end))
-            self.spent[job.id] = time.perf_counter() - self._read_at.pop(
-                job.id
-            )  # before the answer is out: who has it may look
+            self.spent[job.id] = time.perf_counter() - self._read_at.pop(job.id)  # who has the answer may look
             if message is None:
                 writer.transport.abort()
             else:
                 _send(writer, message)
+            self.ended.append((job.id, end))  # who waits for this finds the answer on its way
             self._note()
 
     async def _run(self, job: FillJob, rule: Rule, writer: asyncio.StreamWriter) -> tuple[str, Message | None]:

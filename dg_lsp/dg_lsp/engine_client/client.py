@@ -146,7 +146,7 @@ class EngineClient:
                 self._set("unavailable", str(error))
                 return
             except OSError as error:
-                log.warning("The engine could not be reached: %s", error.strerror)
+                log.warning("The engine could not be reached: %s", error.strerror or error)
             if reason := self._refused():
                 self._set("unavailable", reason)
                 return

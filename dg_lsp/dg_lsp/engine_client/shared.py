@@ -52,7 +52,7 @@ async def _connected(place: Places, start: Callable[[], None], *, port: bool) ->
                 await asyncio.to_thread(start)
                 started = True
         if asyncio.get_running_loop().time() > end:
-            raise UnavailableError(f"The engine was started and does not answer; what it printed is in {place.output}.")
+            raise TimeoutError(f"The engine was started and does not answer; what it printed is in {place.output}.")
         await asyncio.sleep(_TRY_SECONDS)
 
 

@@ -55,18 +55,20 @@ class AheadOfRequests:
         task.add_done_callback(self._tasks.discard)
         self._ahead[key] = _Ahead(_compared(job), task)
 
-    def take(self, key: str, job: FillJob) -> Completion | None:
-        """What the job that ran ahead has found, if it was this one and has ended.
+    async def answer(self, key: str, job: FillJob, ask: Callable[[], Coroutine[Any, Any, Completion]]) -> Completion:
+        """What the job that ran ahead has found, if it was this one; else what `ask` comes to. Raises NoCompletionError.
 
-        One that still runs is left to the engine, which gives it to the request when that comes; one for another place ends.
+        While it still runs both are waited for: the engine gives it to the request, unless it has ended meanwhile. One for another
+        place ends.
         """
         ahead = self._ahead.pop(key, None)
-        if ahead is None:
-            return None
-        if ahead.wanted != _compared(job):
-            ahead.task.cancel()
-            return None
-        return ahead.task.result() if ahead.task.done() and not ahead.task.cancelled() else None
+        if ahead is None or ahead.wanted != _compared(job):
+            if ahead is not None:
+                ahead.task.cancel()
+            return await ask()
+        if ahead.task.done():
+            return ahead.task.result() or await ask()
+        return await _first(ahead.task, ask)
 
     def drop(self, key: str) -> None:
         """The document has changed."""
@@ -83,6 +85,19 @@ class AheadOfRequests:
             return await self._fill(job)
         except NoCompletionError:  # also: the engine gave it to the request
             return None
+
+
+async def _first(ahead: asyncio.Task[Completion | None], ask: Callable[[], Coroutine[Any, Any, Completion]]) -> Completion:
+    """Whichever has a completion first; the other one ends."""
+    asked = asyncio.create_task(ask())
+    try:
+        await asyncio.wait({ahead, asked}, return_when=asyncio.FIRST_COMPLETED)
+        if ahead.done() and not ahead.cancelled() and (found := ahead.result()) is not None:
+            return found
+        return await asked
+    finally:
+        ahead.cancel()
+        asked.cancel()
 
 
 def typed_at(edits: Sequence[Edit]) -> Place | None:

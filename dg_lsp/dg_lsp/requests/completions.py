@@ -158,7 +158,7 @@ class Completions:
         draw = self.on_draft
         on_draft = (lambda draft: draw(request, draft)) if draw is not None else None
         fill = job.build(request, window, self._settings.current.completion, seed=times, drafts=on_draft is not None)
-        completion = self._ahead.take(request.key, fill) or await self._engine.fill(fill, on_draft)
+        completion = await self._ahead.answer(request.key, fill, lambda: self._engine.fill(fill, on_draft))
         logs.source().debug("%s | %s <- %s", fill.prefix, fill.suffix, [one.text for one in completion.candidates])
         return completion
 

@@ -246,6 +246,8 @@ class EngineServer:
         if self._status.state == "stopping":
             connection.send(Failed(id=job.id, kind="unavailable", sentence=self._status.message))
             return
+        if self._residence is not None:
+            self._residence.last_job = time.monotonic()
         urgency: Urgency = "speculative" if job.speculative else "interactive"
         before = self._worker.submit(Ticket(connection.number, job.id, job.document, urgency, time.monotonic()), job)
         if before is not None:
