@@ -96,6 +96,10 @@ class ScriptedEngine:
         """Let that many held jobs run."""
         self._call(self._release_held, jobs)
 
+    def hold_all(self) -> None:
+        """What was let go and did not come yet is held again."""
+        self._call(self._hold_all)
+
     def finish_loading(self) -> None:
         """From now on the engine is ready."""
         self._call(self._become_ready)
@@ -143,6 +147,9 @@ class ScriptedEngine:
     def _release_held(self, jobs: int) -> None:
         self._let_go += jobs
         self._wake.set()
+
+    def _hold_all(self) -> None:
+        self._let_go = 0
 
     def _become_ready(self) -> None:
         self._state = "ready"

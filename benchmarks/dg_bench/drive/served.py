@@ -34,6 +34,7 @@ class Served:
 
     def script(self, *rules: Rule) -> None:
         """What the engine answers from now on."""
+        self.engine.hold_all()
         self.engine.script = Script(rules=list(rules))
 
     def settle(self) -> None:
