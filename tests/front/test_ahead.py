@@ -137,6 +137,7 @@ def test_nothing_is_started_for_an_excluded_document(running: Served) -> None:
 
 def test_nothing_is_started_for_a_client_that_does_not_ask(running: Served) -> None:
     """It has asked within its last ten changes, or it does not ask."""
+    running.script(Rule(text="value"))
     document = Document(running.client, "x = ‸\n")
     before = len(jobs(running))
     document.type("q")
