@@ -2,6 +2,7 @@
 
 EngineError
 ├── ModelError        a model folder that cannot be loaded: names the file and what to do
+│   └── TooLittleMemoryError   the model is sound and does not fit now
 ├── JobError          a job that ends without a completion: `kind` travels in the Failed message
 └── ProtocolError     a peer that does not speak our wire format
 """
@@ -19,6 +20,10 @@ class EngineError(Exception):
 
 class ModelError(EngineError):
     """The model folder is missing, incomplete, of another architecture, or does not fit into memory."""
+
+
+class TooLittleMemoryError(ModelError):
+    """The model would fit if somebody gave memory back."""
 
 
 class JobError(EngineError):

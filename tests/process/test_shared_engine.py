@@ -110,7 +110,7 @@ def test_it_is_nobodys_child_and_inherits_nothing(place: Places, monkeypatch: py
     assert links["0"] == os.devnull
     assert links["1"] == links["2"] == str(place.output)
     assert os.getsid(engine) != os.getsid(0)
-    assert os.getpriority(os.PRIO_PROCESS, engine) > os.getpriority(os.PRIO_PROCESS, 0)
+    assert os.getpriority(os.PRIO_PROCESS, engine) >= 5
     variables = Path(f"/proc/{engine}/environ").read_bytes()
     assert b"VSCODE_" not in variables
     assert b"NVIM" not in variables
@@ -370,3 +370,17 @@ def test_a_runtime_folder_with_a_long_path(home: Path, monkeypatch: pytest.Monke
         session.end()
     finally:
         shutil.rmtree(place.socket.parent)
+
+
+def test_a_model_that_does_not_fit_says_who_holds_the_memory(engine: EngineSession, home: Path) -> None:
+    """Another model's engine, for which nothing is left."""
+    copy = home / "copy"
+    shutil.copytree(builtin_folder(), copy)
+    second = places(identity(Wanted(model=copy)))
+    shared(["--model", str(copy), "--memory-limit-gb", "0.001"], second.output)
+    session = attached(second)
+    session.hello()
+    bye = session.until(Bye)
+    assert "memoryLimitGb" in bye.sentence
+    assert f"(process {pid(engine)}) holds 0." in bye.sentence
+    session.end()

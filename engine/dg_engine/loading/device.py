@@ -6,7 +6,7 @@ from pathlib import Path
 
 import torch
 
-from dg_engine.errors import ModelError
+from dg_engine.errors import ModelError, TooLittleMemoryError
 from dg_engine.loading.config import NetworkConfig
 
 CPU_PARAMETERS = 1_000_000_000
@@ -36,7 +36,7 @@ def choose_dtype(name: str, device: torch.device) -> torch.dtype:
 
 
 def check_fits(network: NetworkConfig, device: torch.device, dtype: torch.dtype, limit: int | None = None) -> None:
-    """Raises ModelError when the network is too large for a CPU, for the memory that is free now, or for `limit` bytes."""
+    """Raises ModelError for a network too large for a CPU, TooLittleMemoryError for one that needs more than is free, or than `limit`."""
     if device.type == "cpu" and network.parameters > CPU_PARAMETERS:
         raise ModelError(
             f"This model has {network.parameters / 1e9:.1f} billion parameters, too many for a CPU; "
@@ -44,13 +44,13 @@ def check_fits(network: NetworkConfig, device: torch.device, dtype: torch.dtype,
         )
     needed = needed_bytes(network, dtype)
     if limit is not None and needed > limit:
-        raise ModelError(
+        raise TooLittleMemoryError(
             f"This model needs about {needed / _GB:.1f} GB, and the engine may take {limit / _GB:.1f} GB; "
             "raise dgLsp.engine.memoryLimitGb (--memory-limit-gb), or use the built-in starter."
         )
     free = free_bytes(device)
     if free is not None and needed > free:
-        raise ModelError(
+        raise TooLittleMemoryError(
             f"This model needs about {needed / _GB:.1f} GB on {device} and {free / _GB:.1f} GB are free; "
             "close what holds the memory, or use the built-in starter."
         )

@@ -12,11 +12,12 @@ from collections.abc import Callable, Sequence
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
-from dg_engine.errors import EngineError
+from dg_engine.errors import EngineError, TooLittleMemoryError
 from dg_engine.process.arguments import ServeArguments, parse
 from dg_engine.process.identity import Wanted, identity
 from dg_engine.process.lock import EngineLock
 from dg_engine.process.manners import default_threads, give_way
+from dg_engine.process.neighbours import holders
 from dg_engine.process.places import Places, places
 from dg_engine.process.server import EngineServer
 from dg_engine.process.worker import Fills
@@ -118,15 +119,18 @@ def _loader(arguments: ServeArguments) -> Callable[[Callable[[float, str], None]
         from dg_engine.loading.device import slot_budget  # noqa: PLC0415
         from dg_engine.model import Model  # noqa: PLC0415
 
-        model = Model.load(
-            arguments.model,
-            backbone=arguments.backbone,
-            device=arguments.device,
-            dtype=arguments.dtype,
-            threads=arguments.threads or default_threads(),
-            memory_limit=limit,
-            progress=progress,
-        )
+        try:
+            model = Model.load(
+                arguments.model,
+                backbone=arguments.backbone,
+                device=arguments.device,
+                dtype=arguments.dtype,
+                threads=arguments.threads or default_threads(),
+                memory_limit=limit,
+                progress=progress,
+            )
+        except TooLittleMemoryError as error:
+            raise TooLittleMemoryError(" ".join([str(error), *(f"{holder}." for holder in holders())])) from None
         network, backbone = model.folder.network, model.backbone
         return Filler(model, slot_budget(network, backbone.device, backbone.dtype, limit))
 
