@@ -121,8 +121,8 @@ class FrontServer(LanguageServer):
         self._tell_faults()
         self.status.notifies = self.settings.switch("status")
         self.completions.on_draft = self._draw if self.settings.switch("drafts") else None
-        self.engine.configure(current.engine)
-        if not current.completion.enabled:
+        other_engine = self.engine.configure(current.engine)
+        if other_engine or not current.completion.enabled:
             self.completions.memory.clear()
         self.status.changed()
 
@@ -171,7 +171,9 @@ class FrontServer(LanguageServer):
                 loop.call_soon_threadsafe(function)
 
     def _draw(self, asked: Asked, draft: Draft) -> None:
-        """What a job's canvas holds, for clients that opted in (`drafts`)."""
+        """What a job's canvas holds, for clients that opted in (`drafts`): its first one, where several are drafted."""
+        if draft.candidate:
+            return
         self.protocol.notify(
             DRAFT,
             {

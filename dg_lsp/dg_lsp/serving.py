@@ -34,7 +34,11 @@ class ServeArguments(msgspec.Struct, frozen=True, kw_only=True):
 
 def serve(arguments: ServeArguments) -> int:
     """Serve until the client leaves; returns the exit code. Ends the process itself when a thread would hold it up."""
-    incoming, outgoing = _claim_stdio()
+    try:
+        incoming, outgoing = _claim_stdio()
+    except OSError:
+        sys.stderr.write("dg-lsp: stdin or stdout is closed; a language client opens both.\n")
+        return 1
     logs.start(arguments.log_file)
     if arguments.unknown:
         log.warning("Options that are not known here were passed over: %s", " ".join(arguments.unknown)[:200])

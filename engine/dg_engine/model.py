@@ -12,7 +12,9 @@ from dg_engine.backbone.base import Backbone
 from dg_engine.loading.builtin import builtin_folder
 from dg_engine.loading.folder import ModelFolder, open_folder
 from dg_engine.loading.load import load_backbone
+from dg_engine.loading.sound import reading
 from dg_engine.profiles.base import Profile
+from dg_engine.profiles.check import check_profile
 from dg_engine.profiles.choose import choose_profile
 from dg_engine.text.tokenizer import TextTokenizer
 
@@ -47,9 +49,13 @@ class Model:
         if threads:
             torch.set_num_threads(threads)
         opened = open_folder(folder or builtin_folder())
-        network = load_backbone(
-            opened, backbone=backbone, device=device, dtype=dtype, memory_limit=memory_limit, progress=progress
-        )
-        tokenizer = TextTokenizer.open(opened.tokenizer_file, network.vocabulary)
-        profile = choose_profile(opened.config, opened.generation, tokenizer.special_tokens)
+        with reading(f"{opened.path}: config.json or the weights"):
+            network = load_backbone(
+                opened, backbone=backbone, device=device, dtype=dtype, memory_limit=memory_limit, progress=progress
+            )
+        with reading(opened.tokenizer_file):
+            tokenizer = TextTokenizer.open(opened.tokenizer_file, network.vocabulary)
+        with reading(f"{opened.path / 'config.json'} or generation_config.json"):
+            profile = choose_profile(opened.config, opened.generation, tokenizer.special_tokens)
+            check_profile(profile, network.vocabulary)
         return cls(opened, network, tokenizer, profile)

@@ -109,6 +109,7 @@ def test_half_typed_words_blanks_tabs_emoji_and_carriage_returns(quick: Filler, 
     assert completion.candidates[0].passes >= 1
 
 
+@pytest.mark.slow
 def test_both_sides_of_the_cursor_matter(model: Model) -> None:
     filler = Filler(model)
     plain, _ = complete(filler, a_job(prefix="def f(self):\n    return ", suffix="\n"))
@@ -127,6 +128,7 @@ def test_a_job_repeats_alone_and_in_a_batch(model: Model) -> None:
     assert alone.candidates[0].text in {candidate.text for candidate in batch.candidates}
 
 
+@pytest.mark.slow
 def test_a_cached_prefix_gives_the_text_of_a_cold_one(model: Model) -> None:
     filler, job = Filler(model), a_job(prefix="import os\n\n\ndef walk(path):\n    for name in os.", seed=2)
     cold, _ = complete(filler, job)
@@ -136,6 +138,7 @@ def test_a_cached_prefix_gives_the_text_of_a_cold_one(model: Model) -> None:
     assert (cold.reused, warm.encoded <= 4) == (0, True)
 
 
+@pytest.mark.slow
 def test_a_long_prefix_is_encoded_in_chunks_and_finished_chunks_stay(model: Model) -> None:
     filler = Filler(replace(model, profile=replace(STARTER, max_context=1500)))
     prefix = "".join(f"value_{i} = compute(value_{i}, other)\n" for i in range(200))
@@ -147,6 +150,7 @@ def test_a_long_prefix_is_encoded_in_chunks_and_finished_chunks_stay(model: Mode
     assert after.reused >= first.encoded
 
 
+@pytest.mark.slow
 def test_the_window_never_exceeds_what_the_model_was_trained_for(model: Model) -> None:
     completion, _ = complete(Filler(model), a_job(prefix="x = 1\n" * 4000))
     assert 0 < completion.encoded <= STARTER.max_context

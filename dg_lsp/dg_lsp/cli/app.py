@@ -44,7 +44,9 @@ def run(arguments: Sequence[str]) -> int:
         return error.code
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:
+    except OSError as error:
+        if not isinstance(error, BrokenPipeError):
+            sys.stderr.write(f"dg-lsp: {error.strerror or error}.\n")
         return 1
     return 0
 

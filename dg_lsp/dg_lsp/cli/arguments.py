@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from pathlib import Path
 
+_DIGITS = 9
 _OURS = ("--help", "-h", "--version")
 
 
@@ -57,11 +58,19 @@ def _take(options: ServeOptions, name: str, value: str) -> bool:
     if not value:
         return False
     if name == "--clientProcessId":
-        if not value.isdecimal():
+        if not value.isdecimal() or len(value) > _DIGITS:
             return False
         options.client_process_id = int(value)
     elif name == "--log-file":
-        options.log_file = Path(value).expanduser()
+        options.log_file = expanded(Path(value))
     else:
-        options.model = str(Path(value).expanduser().absolute())
+        options.model = str(expanded(Path(value)).absolute())
     return True
+
+
+def expanded(path: Path) -> Path:
+    """With `~` and `~user` written out; a user who is not there leaves the path as it is, which then does not exist."""
+    try:
+        return path.expanduser()
+    except RuntimeError:
+        return path

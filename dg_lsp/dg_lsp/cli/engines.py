@@ -12,6 +12,7 @@ from dg_engine.errors import EngineError
 from dg_engine.messages import Bye, Cancelled, Completion, Failed, FillJob, Status, Welcome
 from dg_engine.process.identity import Wanted, identity
 from dg_engine.process.places import places
+from dg_lsp.cli.arguments import expanded
 from dg_lsp.cli.engine_session import LOADING, EngineSession
 from dg_lsp.cli.failure import CommandError
 
@@ -29,7 +30,7 @@ def require_engine() -> None:
 def engine(model: Path | None) -> Iterator[Fill]:
     """The shared engine when it runs, else a private one that lives as long as the call."""
     require_engine()
-    model = model.expanduser().absolute() if model else None
+    model = expanded(model).absolute() if model else None
     try:
         session = _running(model) or EngineSession.start(*(["--model", str(model)] if model else []))
     except EngineError as error:
@@ -75,6 +76,8 @@ def _fill(session: EngineSession, job: FillJob) -> tuple[Completion, dict[str, s
                 raise CommandError(message.sentence)
             if isinstance(message, Cancelled):
                 raise CommandError("The completion was cancelled.")
+    except TimeoutError:
+        raise CommandError(f"The engine did not answer within {LOADING:.0f} seconds.") from None
     except (EOFError, OSError):
         raise CommandError("The engine process ended before it answered.") from None
 
@@ -98,7 +101,7 @@ def in_process(model: Path | None) -> Iterator[Fill]:
     from dg_engine.model import Model  # noqa: PLC0415
 
     try:
-        loaded = Model.load(model.expanduser().absolute() if model else None)
+        loaded = Model.load(expanded(model).absolute() if model else None)
     except EngineError as error:
         raise CommandError(str(error)) from None
     filler = Filler(loaded)

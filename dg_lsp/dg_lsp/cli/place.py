@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 
 from dg_lsp.cli.failure import CommandError
 
 _LARGEST = 8 * 1024 * 1024
+_DIGITS = 18
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,7 @@ class Sides:
 def parse_place(text: str) -> Place:
     """Split from the right, since a path may hold colons. Raises CommandError (code 2)."""
     file, line, column = (["", "", *text.rsplit(":", 2)])[-3:]
-    if not file or not line.isdecimal() or not column.isdecimal() or int(line) < 1 or int(column) < 1:
+    if not file or not (_is_number(line) and _is_number(column)):
         raise CommandError(f"`{text}` is not FILE:LINE:COL with numbers from 1, like src/shop.py:12:18.", code=2)
     return Place(Path(file), int(line), int(column))
 
@@ -52,16 +54,26 @@ def read_sides(place: Place) -> Sides:
 
 def read_text(file: Path) -> str:
     """A source file's text with LF line ends. Raises CommandError."""
-    if file.is_dir():
-        raise CommandError(f"{file} is a folder; a file was expected.")
     try:
-        if file.stat().st_size > _LARGEST:
+        info = file.stat()
+        if stat.S_ISDIR(info.st_mode):
+            raise CommandError(f"{file} is a folder; a file was expected.")
+        if not stat.S_ISREG(info.st_mode):
+            raise CommandError(f"{file} is no regular file.")
+        if info.st_size > _LARGEST:
             raise CommandError(f"{file} is larger than 8 MB and is not completed.")
         text = file.read_bytes().decode()
     except FileNotFoundError:
         raise CommandError(f"{file} does not exist.") from None
     except OSError as error:
-        raise CommandError(f"{file} cannot be read: {error.strerror}.") from None
+        raise CommandError(f"{str(file)[:200]} cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError:
         raise CommandError(f"{file} is not UTF-8 text.") from None
+    except ValueError as error:
+        raise CommandError(f"This is no file name: {error}.") from None
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _is_number(text: str) -> bool:
+    """From 1 to what any file may have."""
+    return text.isdecimal() and len(text) <= _DIGITS and int(text) > 0

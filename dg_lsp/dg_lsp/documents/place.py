@@ -20,6 +20,8 @@ class Place(NamedTuple):
 
 
 START = Place(0, 0)
+NOWHERE = Place(-1, 0)
+"""Before every place: an edit here is typing at none."""
 
 
 def common_prefix(a: str, b: str) -> int:

@@ -74,13 +74,14 @@ class EngineClient:
             self._set("loading")
             self._keeper = asyncio.create_task(self._keep())
 
-    def configure(self, settings: EngineSettings) -> None:
-        """Take new settings; an engine that was started with others is replaced."""
+    def configure(self, settings: EngineSettings) -> bool:
+        """Take new settings; an engine that was started with others is replaced. Whether they are new."""
         if settings == self._settings:
-            return
+            return False
         self._settings = settings
         if self._keeper is not None:
             self._replace()
+        return True
 
     def restart(self) -> None:
         """Have the engine end, for everybody who shares it, and start anew."""
@@ -147,6 +148,10 @@ class EngineClient:
                 return
             except OSError as error:
                 log.warning("The engine could not be reached: %s", error.strerror or error)
+            except Exception as error:  # noqa: BLE001 - whatever the settings hold: those who wait must hear of it
+                log.error("starting the engine failed: %s", type(error).__name__)  # noqa: TRY400 - no traceback for users
+                self._set("unavailable", f"The engine cannot be started with these settings ({type(error).__name__}).")
+                return
             if reason := self._refused():
                 self._set("unavailable", reason)
                 return

@@ -21,6 +21,8 @@ log = logging.getLogger(__name__)
 
 BUFFER_CAP: Final = 16 * 1024 * 1024
 """Unread bytes above which the engine counts as lost."""
+FILL_SECONDS: Final = 60.0
+"""How long an engine that is ready may take for a job: longer, and something in it is stuck."""
 _KILL_POLLS: Final = 30
 _KILL_POLL_SECONDS: Final = 0.01
 
@@ -62,14 +64,22 @@ class Connection:
             self._drafts[job.id] = on_draft
         try:
             self.send(job)
-            return await future
+            async with asyncio.timeout(FILL_SECONDS):
+                return await future
+        except TimeoutError:
+            self._give_up(job.id)
+            raise JobFailedError(f"The engine did not answer within {FILL_SECONDS:.0f} seconds.") from None
         except asyncio.CancelledError:
-            if job.id in self._jobs and not self._closed:
-                self.send(Cancel(id=job.id))
+            self._give_up(job.id)
             raise
         finally:
             self._jobs.pop(job.id, None)
             self._drafts.pop(job.id, None)
+
+    def _give_up(self, job: int) -> None:
+        if job in self._jobs and not self._closed:
+            with contextlib.suppress(NoCompletionError):
+                self.send(Cancel(id=job))
 
     def send(self, message: Message) -> None:
         """Write a message. Raises LostError when the engine is gone or reads nothing any more, JobFailedError."""

@@ -44,7 +44,7 @@ async def _attach(path: str, token_file: str | None) -> Link:
     token = await asyncio.to_thread(_token, token_file) if token_file else None
     try:
         reader, writer = await asyncio.open_unix_connection(path)
-    except (FileNotFoundError, ConnectionRefusedError, PermissionError) as error:
+    except (OSError, ValueError) as error:
         sentence = f"No engine can be reached at {path}: start one with `dg-lsp engine serve --socket {path}`."
         raise UnavailableError(sentence) from error
     return Link(reader, writer, token=token)
@@ -81,7 +81,10 @@ async def _start(settings: EngineSettings) -> Link:
 
 
 def _is_folder(path: str) -> bool:
-    return Path(path).expanduser().is_dir()
+    try:
+        return Path(path).expanduser().is_dir()
+    except (OSError, RuntimeError, ValueError):  # a name too long, a user who is not there, half a character
+        return False
 
 
 def arguments(settings: EngineSettings) -> list[str]:

@@ -16,6 +16,8 @@ class Handler:
     """Mends what real clients send before it is given its type."""
     malformed: Callable[[], Any] | None = None
     """The result for params that cannot be read; None: the error -32602."""
+    unreadable: Callable[[Any], None] | None = None
+    """What is done about a notification whose params cannot be read."""
     failed: Callable[[], Any] | None = None
     """The result when something of ours goes wrong; None: the error -32603."""
 

@@ -32,6 +32,10 @@ def lenient(params: Any) -> Any:
         for section, names in _READ.items()
         if isinstance(announced.get(section) or {}, dict)
     }
+    offered = capabilities.get("general", {}).get("positionEncodings")
+    if offered is not None:
+        known = [one for one in offered if isinstance(one, str)] if isinstance(offered, list) else []
+        capabilities["general"] = {"positionEncodings": known}
     process = params.get("processId")
     return {
         "processId": process if isinstance(process, int) else None,

@@ -57,6 +57,7 @@ def register_all(server: FrontServer) -> None:
             partial(module.handle, server),
             lenient=getattr(module, "lenient", None),
             malformed=getattr(module, "malformed", None),
+            unreadable=partial(module.unreadable, server) if hasattr(module, "unreadable") else None,
             failed=getattr(module, "failed", None),
         )
         server.feature(module.METHOD, getattr(module, "OPTIONS", None))(handler)

@@ -11,7 +11,7 @@ import msgspec
 
 from dg_engine.messages import Completion, FillJob
 from dg_lsp.documents.edit import Edit
-from dg_lsp.documents.place import Place
+from dg_lsp.documents.place import NOWHERE, Place
 from dg_lsp.engine_client.errors import NoCompletionError
 
 Fill = Callable[[FillJob], Coroutine[Any, Any, Completion]]
@@ -105,7 +105,7 @@ def typed_at(edits: Sequence[Edit]) -> Place | None:
     if len(edits) != 1:
         return None
     (edit,) = edits
-    if edit.removed and edit.inserted:
+    if edit.at == NOWHERE or (edit.removed and edit.inserted):
         return None
     return edit.at.after(edit.inserted) if (edit.inserted + edit.removed).count("\n") <= 1 else None
 

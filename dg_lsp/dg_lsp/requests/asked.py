@@ -76,5 +76,5 @@ def read(store: DocumentStore, document: Document, params: types.InlineCompletio
         cursor=cursor,
         trigger="invoked" if invoked else "automatic",
         selected=Selected(start, info.text) if info else None,
-        misplaced=start.line != cursor.line or end != cursor or "\n" in (info.text if info else ""),
+        misplaced=start.line != cursor.line or start > cursor or end != cursor or "\n" in (info.text if info else ""),
     )

@@ -88,6 +88,8 @@ class FrontProtocol(LanguageServerProtocol):
             self.fm.features[call.method](self._params(call))
         except RequestError as error:
             log.warning("%s was ignored: %s", call.method, error.sentence)
+            if (unreadable := getattr(self.fm.features[call.method], "unreadable", None)) is not None:
+                unreadable(call.params)
         except Exception as error:  # noqa: BLE001 - a fault of ours must not end the session; its text may quote source
             log.error("%s failed: %s", call.method, describe(error))  # noqa: TRY400 - no traceback: see above
 

@@ -16,7 +16,10 @@ from typing import Any
 from dg_engine.errors import ModelError
 from dg_engine.loading.config import ARCHITECTURE, NetworkConfig, network_config
 from dg_engine.loading.shards import find_shards
+from dg_engine.loading.sound import reading
 
+_SHARE_OF_IDS = 0.9
+"""Of a network's rows, as many have a token at least; some are left free to make their number round."""
 TOKENIZER_FILES = ("tokenizer.json", "tokenizer_config.json")
 
 
@@ -50,8 +53,14 @@ def open_folder(path: Path) -> ModelFolder:
     if not path.is_dir():
         what = "is not a folder" if path.exists() else "does not exist"
         raise ModelError(f"The model folder {path} {what}; give a folder with config.json, *.safetensors and tokenizer.json.")
+    with reading(path):
+        return _opened(path)
+
+
+def _opened(path: Path) -> ModelFolder:
     config = _json(path / "config.json", needed=True)
-    architectures = config.get("architectures") or []
+    architectures = config.get("architectures")
+    architectures = architectures if isinstance(architectures, list) else []
     if ARCHITECTURE not in architectures:
         named = ", ".join(map(str, architectures)) or "none"
         raise ModelError(f"{path / 'config.json'} names the architecture {named}; only {ARCHITECTURE} can be loaded.")
@@ -63,7 +72,10 @@ def open_folder(path: Path) -> ModelFolder:
         weight_files=find_shards(path),
         tokenizer_file=tokenizer,
     )
-    _check_tokenizer(tokenizer, folder.network.vocabulary)
+    with reading(path / "config.json"):
+        vocabulary = folder.network.vocabulary
+    with reading(tokenizer):
+        _check_tokenizer(tokenizer, vocabulary)
     return folder
 
 
@@ -74,7 +86,7 @@ def _json(file: Path, *, needed: bool) -> Mapping[str, Any]:
         return {}
     try:
         tree = json.loads(file.read_text("utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ModelError(f"{file} cannot be read as JSON ({error}); fetch it again.") from None
     if not isinstance(tree, dict):
         raise ModelError(f"{file} holds no JSON object; fetch it again.")
@@ -93,6 +105,10 @@ def _check_tokenizer(file: Path, vocabulary: int) -> None:
     ]
     if len(ids) == 1:
         raise ModelError(f"{file} holds no vocabulary; take the tokenizer.json that belongs to the weights.")
+    if len(set(ids)) < vocabulary * _SHARE_OF_IDS:
+        raise ModelError(
+            f"{file} has {len(set(ids))} tokens, the network {vocabulary}; take the tokenizer.json that belongs to the weights."
+        )
     if max(ids) >= vocabulary:
         raise ModelError(
             f"{file} has ids up to {max(ids)}, the network knows {vocabulary}; take the tokenizer.json that belongs to the weights."

@@ -62,10 +62,10 @@ def _characters(prefix: str, tokens: int, tokens_a_character: float) -> int:
 
 def _cut(prefix: str, prefix_start: int, budget: int, encode: Callable[[str], list[int]]) -> Window:
     """A window that starts anywhere: for text without line breaks."""
-    length = min(len(prefix), budget * _CHARACTERS_A_TOKEN)
+    length = min(len(prefix), max(0, budget) * _CHARACTERS_A_TOKEN)
     while True:
         window = _window(prefix, prefix_start, len(prefix) - length, encode)
-        if len(window.ids) <= budget:
+        if len(window.ids) <= budget or not length:
             return window
         length = length * budget // (len(window.ids) + 1)
 

@@ -11,8 +11,11 @@ import sys
 from collections.abc import Callable, Sequence
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from dg_engine.errors import EngineError, TooLittleMemoryError
+from dg_engine.errors import EngineError, JobError, ModelError, TooLittleMemoryError
+from dg_engine.loading.sound import reading
+from dg_engine.messages import FillJob
 from dg_engine.process.arguments import ServeArguments, parse
 from dg_engine.process.identity import Wanted, identity
 from dg_engine.process.lock import EngineLock
@@ -21,6 +24,9 @@ from dg_engine.process.neighbours import holders
 from dg_engine.process.places import Places, places
 from dg_engine.process.server import EngineServer
 from dg_engine.process.worker import Fills
+
+if TYPE_CHECKING:
+    from dg_engine.fill import Filler
 
 _LOG_BYTES = 1024 * 1024
 _LOCK_TRIES, _LOCK_TRY_SECONDS = 60, 0.05
@@ -132,9 +138,25 @@ def _loader(arguments: ServeArguments) -> Callable[[Callable[[float, str], None]
         except TooLittleMemoryError as error:
             raise TooLittleMemoryError(" ".join([str(error), *(f"{holder}." for holder in holders())])) from None
         network, backbone = model.folder.network, model.backbone
-        return Filler(model, slot_budget(network, backbone.device, backbone.dtype, limit))
+        filler = Filler(model, slot_budget(network, backbone.device, backbone.dtype, limit))
+        _try_out(filler, model.folder.path)
+        return filler
 
     return load
+
+
+def _try_out(filler: Filler, folder: Path) -> None:
+    """One small completion: a model that cannot do that is refused now, with its name, and not at every job. It warms caches too.
+
+    Raises ModelError.
+    """
+    try:
+        with reading(folder):
+            for _ in filler.fill(FillJob(id=0, document="", prefix="def f(x):\n    return ", suffix="\n")):
+                pass
+    except JobError as error:
+        raise ModelError(f"The model in {folder} was loaded and cannot complete anything. {error}") from None
+    filler.slots.clear()
 
 
 if __name__ == "__main__":

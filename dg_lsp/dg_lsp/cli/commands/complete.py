@@ -34,7 +34,7 @@ def complete(
     model: Annotated[Path | None, typer.Option(help="Model folder; default: the built-in starter.")] = None,
     max_lines: Annotated[int, typer.Option(min=1, max=40, help="Lines to complete; 1: the rest of this one.")] = 1,
     candidates: Annotated[int, typer.Option(min=1, max=8, help="How many to draft; the surest one is taken.")] = 1,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same text.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=2**62, help="The same seed gives the same text.")] = 0,
     deadline_ms: Annotated[float | None, typer.Option(min=0, help="Answer by then with what there is.")] = None,
     in_this_process: Annotated[
         bool, typer.Option("--in-process", help="Load the model here instead of in an engine process.")
@@ -50,9 +50,9 @@ def complete(
     sides = read_sides(where)
     job = FillJob(
         id=1,
-        document=str(where.file),
+        document=_encodable(str(where.file)),
         language=_LANGUAGES.get(where.file.suffix, "plaintext"),
-        path=where.file.name,
+        path=_encodable(where.file.name),
         prefix=sides.prefix[-_PREFIX:],
         prefix_start=max(0, len(sides.prefix) - _PREFIX),
         suffix=sides.suffix[:_SUFFIX],
@@ -110,3 +110,8 @@ def _show(sides: Sides, completion: Completion) -> None:
 def mean_confidence(candidate: Candidate) -> float:
     """Mean probability of the tokens; 0 for an empty text."""
     return sum(span.probability for span in candidate.confidence) / max(1, len(candidate.confidence))
+
+
+def _encodable(name: str) -> str:
+    """A file's name as text that can be sent: bytes that are no UTF-8 replaced."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
