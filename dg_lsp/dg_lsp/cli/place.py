@@ -9,7 +9,8 @@ from pathlib import Path
 from dg_lsp.cli.failure import CommandError
 
 _LARGEST = 8 * 1024 * 1024
-_DIGITS = 18
+_DIGITS = 4000
+"""Python reads no longer numbers."""
 
 
 @dataclass(frozen=True)

@@ -74,6 +74,8 @@ def _opened(path: Path) -> ModelFolder:
     )
     with reading(path / "config.json"):
         vocabulary = folder.network.vocabulary
+        if not folder.network.layers:
+            raise ValueError("layer_types names no layer")
     with reading(tokenizer):
         _check_tokenizer(tokenizer, vocabulary)
     return folder
