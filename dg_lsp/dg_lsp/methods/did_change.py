@@ -23,7 +23,8 @@ def lenient(params: Any) -> Any:
     if isinstance(document, dict) and not isinstance(document.get("version"), int):
         document = document | {"version": 0}
     if isinstance(changes, list):
-        changes = [_without_null(one) for one in changes]
+        texts = all(isinstance(one.get("text"), str) for one in changes if isinstance(one, dict))
+        changes = [_without_null(one) for one in changes] if texts else None  # what is no text must not be taken for one
     return params | {"textDocument": document, "contentChanges": changes}
 
 
