@@ -1,0 +1,87 @@
+"""Encoder windows: tokens of a file's part with the characters they stand for, maybe behind a part of another file."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+
+from numpy.random import Generator
+from tokenizers import Tokenizer
+
+from dg_engine.training.corpus import Corpus, docstring_spans
+from dg_engine.training.mix import Mix
+
+_CHARACTERS_A_TOKEN = 6
+_LOOKAHEAD = 3000
+
+
+@dataclass(frozen=True)
+class Window:
+    """`text` is the file's part from the window's first character on, further than the window reaches (for holes and suffixes)."""
+
+    text: str
+    ids: list[int]
+    """All of the window's ids [≤ P], the start ids and a neighbour's among them."""
+    head: int
+    """How many ids stand before the file's own."""
+    starts: list[int]
+    """First character of each of the file's own ids, also of those behind the window."""
+    own: list[int]
+    """The file's own ids, also those behind the window."""
+    prose: list[tuple[int, int]]
+    """Where docstrings stand in `text`."""
+    reaches_end: bool
+    """Whether `text` ends where the file does."""
+
+    @property
+    def last_character(self) -> int:
+        """Where the window's last token begins: no prefix may end behind it."""
+        count = len(self.ids) - self.head
+        return self.starts[count - 1] if count else 0
+
+    def token_at(self, character: int) -> int:
+        """Number of the file's own id that begins at a character, or the next one."""
+        return bisect_left(self.starts, character)
+
+
+class WindowMaker:
+    """Draws windows from a corpus."""
+
+    def __init__(self, corpus: Corpus, tokenizer: Tokenizer, mix: Mix) -> None:
+        self.corpus, self.tokenizer, self.mix = corpus, tokenizer, mix
+
+    def __call__(self, size: int, rng: Generator) -> Window:
+        """A window of `size` ids, or fewer where the file ends before."""
+        for _ in range(20):
+            number = self.corpus.draw(rng)
+            if len(self.corpus.texts[number]) >= size * 3:
+                break
+        head = [self.mix.ids["bos"]]
+        if rng.random() < self.mix.neighbours:
+            head += self._neighbour(number, int(size * rng.uniform(0.2, 0.6)), rng)
+        text, start, reaches_end = self._part(number, size, rng)
+        encoding = self.tokenizer.encode(text)
+        own, starts = encoding.ids, [first for first, _ in encoding.offsets]
+        ids = [*head, *own[: size - len(head)]]
+        del start
+        return Window(text, ids, len(head), starts, own, docstring_spans(text), reaches_end)
+
+    def _part(self, number: int, size: int, rng: Generator) -> tuple[str, int, bool]:
+        """A file's text from a line's start on, where it starts, and whether it goes on to the end."""
+        text = self.corpus.texts[number]
+        start = 0
+        if rng.random() >= self.mix.file_start:
+            latest = max(0, len(text) - size * 3)
+            start = text.find("\n", int(rng.integers(latest + 1))) + 1
+        length = size * _CHARACTERS_A_TOKEN + _LOOKAHEAD
+        return text[start : start + length], start, start + length >= len(text)
+
+    def _neighbour(self, number: int, size: int, rng: Generator) -> list[int]:
+        """`<file>` path LF text, then `<file>` path LF, as the engine sends other files' snippets."""
+        other = self.corpus.neighbour(number, rng)
+        if other is None:
+            return []
+        text, mark = self.corpus.texts[other], self.mix.ids["file"]
+        start = text.find("\n", int(rng.integers(max(1, len(text) - 3 * size)))) + 1 if rng.random() < 0.7 else 0  # noqa: PLR2004
+        snippet = self.tokenizer.encode(f"{self.corpus.paths[other]}\n{text[start : start + 6 * size]}").ids[:size]
+        return [mark, *snippet, mark, *self.tokenizer.encode(f"{self.corpus.paths[number]}\n").ids]
