@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import time
 from pathlib import Path
 
@@ -69,6 +70,7 @@ def main() -> None:
         held_out=batch_maker(apart, options.source, size, mix, seed=1, scale=0.5),
         tell=tell,
     )
+    signal.signal(signal.SIGTERM, lambda *_: setattr(trainer, "stopping", True))
     print(f"from step {trainer.place.step}, {len(trained.texts)} files, {sum(p.numel() for p in network.parameters.values())} weights")
     trainer.run()
     export(network, options.source, options.run / "model")

@@ -68,13 +68,15 @@ class Trainer:
         if checkpoint.exists():
             self.place = restore(checkpoint, network, optimizers)
             batches.seed = self.place.seed
+        self.stopping = False
+        """Set by a signal handler, say: the run saves and ends after the step it is in."""
         self._sums: dict[str, list[float]] = defaultdict(list)
 
     def run(self) -> Place:
         """Train until the plan is through; saves at the end too."""
         saved = told = held = time.monotonic()
         tokens = self.place.tokens
-        while self.plan.done(self.place) < 1 and not 0 < self.plan.stop_after <= self.place.step:
+        while self.plan.done(self.place) < 1 and not self._leaves():
             start = time.monotonic()
             self.step()
             now = time.monotonic()
@@ -91,6 +93,9 @@ class Trainer:
                 saved = now
         save(self.checkpoint, self.network, self.optimizers, self.place)
         return self.place
+
+    def _leaves(self) -> bool:
+        return self.stopping or 0 < self.plan.stop_after <= self.place.step
 
     def step(self) -> None:
         """One step of training."""

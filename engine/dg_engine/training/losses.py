@@ -5,17 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import torch
-import torch.nn.functional as F  # noqa: N812  everybody's name for it
 from torch import Tensor
 
 from dg_engine.training.batches import Batch
+from dg_engine.training.head import Ban, Scored, score
 from dg_engine.training.mix import Mix
 from dg_engine.training.network import Network, Prefixes
 
 _LATER_PAD, _SEEN_RIGHT, _GUESSED_RIGHT = 0.05, 0.2, 0.4
 """Weights of rows that are easy: pads behind the first, and what the pass sees already."""
-
-_NEVER = -1e4
 
 
 @dataclass(frozen=True)
@@ -40,26 +38,25 @@ def batch_loss(network: Network, batch: Batch, mix: Mix) -> Result:
     network.fuse()
     hidden, prefixes = network.encode(batch.windows)
     causal = _causal(network, hidden, batch.windows, mix, generator)
+    ban = _banned(batch, mix)
     with torch.no_grad():
         state = _begin(network, batch, mix, generator)
         later = float(torch.rand((), generator=generator)) < mix.second
         if later:
-            state = _unroll(network, batch, mix, prefixes, state, generator)
+            state = _unroll(network, batch, mix, prefixes, state, ban, generator)
     states = network.canvas(state.ids, state.beliefs, prefixes, batch.owner, batch.lengths)
-    logits = network.head(states[batch.is_open]) + _banned(batch, mix)
-    target, seen = batch.target[batch.is_open], state.ids[batch.is_open]
-    each = F.cross_entropy(logits, target, reduction="none")
-    weight = _weights(batch, seen, mix)
-    denoise = (each * weight).sum() / weight.sum()
-    figures = {"causal": causal.item(), "denoise": denoise.item()} | _figures(batch, logits, each, mix, later=later)
-    return Result(causal + denoise, figures)
+    target, weight = batch.target[batch.is_open], _weights(batch, state.ids[batch.is_open], mix)
+    scored = score(states[batch.is_open], network.embedding, target, weight, network.config.softcap, ban)
+    figures = {"causal": causal.item(), "denoise": scored.loss.item()} | _figures(batch, scored, mix, later=later)
+    return Result(causal + scored.loss, figures)
 
 
 def _causal(network: Network, hidden: Tensor, windows: Tensor, mix: Mix, generator: torch.Generator) -> Tensor:
     """Mean loss of each next id, of a share of the places: the head costs as much there as the trunk."""
     target = windows[:, 1:]
     real = (target != mix.ids["pad"]) & (torch.rand(target.shape, generator=generator) < mix.causal_rows)
-    return F.cross_entropy(network.head(hidden[:, :-1][real]), target[real])
+    chosen = target[real]
+    return score(hidden[:, :-1][real], network.embedding, chosen, torch.ones(len(chosen)), network.config.softcap).loss
 
 
 def _begin(network: Network, batch: Batch, mix: Mix, generator: torch.Generator) -> _State:
@@ -70,7 +67,7 @@ def _begin(network: Network, batch: Batch, mix: Mix, generator: torch.Generator)
 
 
 def _unroll(
-    network: Network, batch: Batch, mix: Mix, prefixes: Prefixes, state: _State, generator: torch.Generator
+    network: Network, batch: Batch, mix: Mix, prefixes: Prefixes, state: _State, ban: Ban, generator: torch.Generator
 ) -> _State:
     """One or two passes as inference makes them: beliefs of the tempered logits, the surest samples placed, the rest masked again."""
     passes = 2 if float(torch.rand((), generator=generator)) < mix.third else 1
@@ -78,7 +75,8 @@ def _unroll(
     for number in range(passes):
         heat = first + (last - first) * (number + float(torch.rand((), generator=generator)) * 0.6) / 3
         states = network.canvas(state.ids, state.beliefs, prefixes, batch.owner, batch.lengths)
-        logits = network.head(states[batch.is_open]) + _banned(batch, mix)
+        logits = network.head(states[batch.is_open])
+        ban.apply(logits, 0)
         chance = (logits / heat).softmax(-1)
         edge = torch.rand(len(chance), 1, generator=generator)
         drawn = (chance.cumsum(-1) < edge).sum(-1).clamp_max(chance.shape[1] - 1)
@@ -103,16 +101,11 @@ def _accepted(entropy: Tensor, batch: Batch, mix: Mix, generator: torch.Generato
     return torch.zeros_like(keep).scatter(-1, order, keep & ordered.isfinite())
 
 
-def _banned(batch: Batch, mix: Mix) -> Tensor:
-    """What no open row may hold, and what healing forbids on the first [rows, V]: 0 or a large negative number."""
-    ids = mix.ids
-    width = batch.first_allowed.shape[1]
+def _banned(batch: Batch, mix: Mix) -> Ban:
+    """What no open row may hold, and what healing forbids on the first of a hole."""
     place = batch.is_open.nonzero()
-    out = torch.zeros(len(place), width)
-    out[:, [ids["bos"], 3, ids["file"], ids["mask"]]] = _NEVER
-    first = place[:, 1] == 0
-    out[first] += (~batch.first_allowed[place[first, 0]]).float() * _NEVER
-    return out
+    rows = (place[:, 1] == 0).nonzero()[:, 0]
+    return Ban([mix.ids["bos"], mix.ids["unknown"], mix.ids["file"], mix.ids["mask"]], rows, ~batch.first_allowed)
 
 
 def _weights(batch: Batch, seen: Tensor, mix: Mix) -> Tensor:
@@ -125,20 +118,20 @@ def _weights(batch: Batch, seen: Tensor, mix: Mix) -> Tensor:
     return torch.where(later[batch.is_open], _LATER_PAD * weight, weight)
 
 
-def _figures(batch: Batch, logits: Tensor, each: Tensor, mix: Mix, *, later: bool) -> dict[str, float]:
+def _figures(batch: Batch, scored: Scored, mix: Mix, *, later: bool) -> dict[str, float]:
     """Loss and accuracy on what inference asks for: whole holes from nothing but masks."""
     pad = mix.ids["pad"]
     rows = batch.is_open.nonzero()
     in_hole = rows[:, 1] < batch.hole
     target = batch.target[batch.is_open]
     counts = in_hole & ((target != pad) | (batch.target[rows[:, 0], (rows[:, 1] - 1).clamp_min(0)] != pad))
-    right = logits.argmax(-1) == target
+    right = scored.best == target
     fresh = batch.fresh[rows[:, 0]] & counts
     figures = {}
     if fresh.any():
         wrong = torch.zeros(len(batch.target)).index_add_(0, rows[fresh, 0], (~right[fresh]).float())
         name = "later" if later else "first"
-        figures[f"{name}_nats"] = each[fresh].mean().item()
+        figures[f"{name}_nats"] = scored.each[fresh].mean().item()
         figures[f"{name}_right"] = right[fresh].float().mean().item()
         figures[f"{name}_whole"] = (wrong[batch.fresh] == 0).float().mean().item()
     guess = batch.guessed[rows[:, 0]] & counts

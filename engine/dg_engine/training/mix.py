@@ -33,7 +33,7 @@ SHAPES = (
     Shape(48, 1, 0.04, 64),
 )
 
-WINDOWS = ((128, 24, 0.15), (256, 14, 0.35), (384, 10, 0.30), (768, 5, 0.20))
+WINDOWS = ((128, 24, 0.15), (256, 14, 0.38), (384, 10, 0.33), (768, 5, 0.14))
 """Prefix windows: tokens, how many in a step, share. Cuts lie anywhere in a window, so that prefixes have every length up to it."""
 
 
@@ -45,6 +45,10 @@ class Mix:
     windows: tuple[tuple[int, int, float], ...] = WINDOWS
     neighbours: float = 0.15
     """Windows that begin with a part of another file."""
+    echo: float = 0.1
+    """Windows that begin with a part of themselves, as if another file held it: copying pays there."""
+    renamed: float = 0.25
+    """Windows some of whose names are exchanged throughout for another file's: known by heart, they are of no use."""
     file_start: float = 0.2
     """Windows that begin where their file does."""
     word_end: float = 0.5
@@ -71,4 +75,4 @@ class Mix:
     """Places of a window that the causal loss looks at."""
     bound: float = 0.3
     """Entropy bound of acceptance, in nats."""
-    ids: dict[str, int] = field(default_factory=lambda: {"pad": 0, "eos": 1, "bos": 2, "file": 4, "mask": 5})
+    ids: dict[str, int] = field(default_factory=lambda: {"pad": 0, "eos": 1, "bos": 2, "unknown": 3, "file": 4, "mask": 5})
