@@ -20,8 +20,9 @@ import numpy as np
 from licences import verdict
 
 HELD_OUT = frozenset(
-    """click flask werkzeug jinja2 requests pygls textwrap configparser calendar statistics shelve sched cmd csv fractions colorsys
-    fnmatch shlex""".split()
+    {"click", "flask", "werkzeug", "jinja2", "requests", "pygls"}
+    | {"textwrap", "configparser", "calendar", "statistics", "shelve", "sched", "cmd", "csv", "fractions", "colorsys"}
+    | {"fnmatch", "shlex"}
 )
 """Never trained on, wherever a path holds the name: packages for fills, standard modules for repairs and demos."""
 
@@ -87,7 +88,7 @@ def clean(path: Path) -> str | None:
     return text if "do not edit" not in text[:600].lower() and "@generated" not in text[:600] else None
 
 
-def gather(source: Source, root: Path, files: list[Path], cap: int, rng: random.Random, seen: set[int]) -> None:
+def gather(source: Source, root: Path, files: list[Path], *, cap: int, rng: random.Random, seen: set[int]) -> None:
     """Add a source's files in random order until it is full; texts met before are left out."""
     files = sorted(files)
     rng.shuffle(files)
@@ -111,7 +112,7 @@ def standard_library(rng: random.Random, seen: set[int]) -> Source:
     """The interpreter's own modules (PSF licence)."""
     root = Path(sysconfig.get_paths()["stdlib"])
     source = Source("python standard library", sysconfig.get_python_version(), "PSF-2.0")
-    gather(source, root, list(root.rglob("*.py")), STANDARD_CAP, rng, seen)
+    gather(source, root, list(root.rglob("*.py")), cap=STANDARD_CAP, rng=rng, seen=seen)
     return source
 
 
@@ -134,7 +135,7 @@ def packages(sites: list[Path], wanted: set[str], rng: random.Random, seen: set[
         root = Path(str(found.locate_file("")))
         files = [root / file for file in found.files or [] if file.suffix == ".py" and ".." not in file.parts]
         source = Source(name, found.version, licence)
-        gather(source, root, files, SCIENTIFIC_CAP if name in SCIENTIFIC else CAP, rng, seen)
+        gather(source, root, files, cap=SCIENTIFIC_CAP if name in SCIENTIFIC else CAP, rng=rng, seen=seen)
         sources.append(source)
     return sources, refused
 
@@ -147,7 +148,8 @@ def write(out: Path, sources: list[Source], refused: dict[str, str], rng: random
     np.savez(out / "texts.npz", data=np.frombuffer(b"".join(raw), np.uint8), ends=np.cumsum([len(b) for b in raw]))
     (out / "paths.json").write_text(json.dumps([path for path, _ in texts]))
     rows = [
-        {"name": s.name, "version": s.version, "licence": s.licence, "files": s.files, "characters": s.characters} for s in sources
+        {"name": s.name, "version": s.version, "licence": s.licence, "files": s.files, "characters": s.characters}
+        for s in sources
     ]
     total = {"files": len(texts), "bytes": sum(map(len, raw))}
     tree = {"total": total, "held_out": sorted(HELD_OUT), "sources": rows, "refused": refused}

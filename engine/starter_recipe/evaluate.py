@@ -45,7 +45,9 @@ def prose_lines(text: str) -> set[int]:
     lines: set[int] = set()
     for token in tokenize.generate_tokens(StringIO(text).readline):
         several = token.start[0] != token.end[0]
-        if token.type == tokenize.COMMENT or (token.type == tokenize.STRING and (several or token.string[-3:] in {'"""', "'''"})):
+        if token.type == tokenize.COMMENT or (
+            token.type == tokenize.STRING and (several or token.string[-3:] in {'"""', "'''"})
+        ):
             lines |= set(range(token.start[0], token.end[0] + 1))
     return lines
 

@@ -7,8 +7,8 @@ from email.message import Message
 from importlib.metadata import PackageMetadata
 
 ALLOWED = frozenset(
-    """0BSD Apache-2.0 BSD-2-Clause BSD-3-Clause BSL-1.0 CNRI-Python HPND ISC MIT MIT-0 MIT-CMU PSF-2.0 Python-2.0 Unlicense WTFPL
-    ZPL-2.1 Zlib CC0-1.0""".split()
+    {"0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0", "CC0-1.0", "CNRI-Python", "HPND", "ISC", "MIT", "MIT-0"}
+    | {"MIT-CMU", "PSF-2.0", "Python-2.0", "Unlicense", "WTFPL", "ZPL-2.1", "Zlib"}
 )
 
 CLASSIFIERS = {
@@ -53,7 +53,9 @@ def allowed(expression: str) -> bool:
 
 def verdict(metadata: PackageMetadata | Message) -> tuple[str, str]:
     """(licence, "") of a distribution that passes, else ("", reason). Expression and classifiers must agree where both are given."""
-    classifiers = [c for c in metadata.get_all("Classifier") or [] if c.startswith("License ::") and c != "License :: OSI Approved"]
+    classifiers = [
+        c for c in metadata.get_all("Classifier") or [] if c.startswith("License ::") and c != "License :: OSI Approved"
+    ]
     refused = [c for c in classifiers if c not in CLASSIFIERS]
     if refused:
         return "", refused[0]
@@ -108,7 +110,7 @@ def _both(tokens: list[str]) -> tuple[bool, list[str]]:
 
 
 def _one(tokens: list[str]) -> tuple[bool, list[str]]:
-    if not tokens or tokens[0] in {")"} or tokens[0].upper() in {"AND", "OR", "WITH"}:
+    if not tokens or tokens[0] == ")" or tokens[0].upper() in {"AND", "OR", "WITH"}:
         raise ValueError(tokens)
     if tokens[0] == "(":
         value, rest = _either(tokens[1:])

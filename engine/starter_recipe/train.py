@@ -71,7 +71,9 @@ def main() -> None:
         tell=tell,
     )
     signal.signal(signal.SIGTERM, lambda *_: setattr(trainer, "stopping", True))
-    print(f"from step {trainer.place.step}, {len(trained.texts)} files, {sum(p.numel() for p in network.parameters.values())} weights")
+    print(
+        f"from step {trainer.place.step}, {len(trained.texts)} files, {sum(p.numel() for p in network.parameters.values())} weights"
+    )
     trainer.run()
     export(network, options.source, options.run / "model")
 

@@ -23,7 +23,7 @@ from dg_engine.training.windows import WindowMaker
 
 @pytest.fixture(scope="module")
 def corpus() -> Corpus:
-    """This package's own files."""
+    """The engine's own files."""
     root = Path(dg_engine.__file__).parent
     files = sorted(root.rglob("*.py"))
     return Corpus.of([file.read_text() for file in files], [f"dg_engine/{file.relative_to(root).as_posix()}" for file in files])
@@ -63,8 +63,7 @@ def test_cuts_are_what_healing_leaves(
             if cut.allowed:  # some text after the kept ids heals to exactly these ids and this choice
                 text = (prefix + hole).decode(errors="ignore")
                 typed = [
-                    heal(starter_tokenizer.encode(text[:end]), vocabulary)
-                    for end in range(len(prefix.decode()), len(text) + 1)
+                    heal(starter_tokenizer.encode(text[:end]), vocabulary) for end in range(len(prefix.decode()), len(text) + 1)
                 ]
                 partial += (own, cut.allowed) in [(healed.kept, healed.allowed) for healed in typed]
     assert seen > 40

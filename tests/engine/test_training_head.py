@@ -18,7 +18,7 @@ def test_loss_and_gradients(cap: float | None) -> None:
     masks = torch.rand(3, 30, generator=generator) < 0.5
     rows = torch.tensor([0, 200, 499])
     masks[torch.arange(3), target[rows]] = False
-    scored = score(hidden, table, target, weight, cap, Ban([1, 2], rows, masks))
+    scored = score(hidden, table, target, weight, cap=cap, ban=Ban([1, 2], rows, masks))
     (2 * scored.loss).backward()
     found = [x.grad.clone() for x in (hidden, table) if x.grad is not None]
     hidden.grad = table.grad = None

@@ -1,4 +1,4 @@
-"""Batches: encoder windows, canvases cut from them, and what their holes begin with. Batch `step` depends on the seed and its number alone."""
+"""Batches: encoder windows, canvases cut from them, what their holes begin with. A batch depends on seed and step alone."""
 
 from __future__ import annotations
 
@@ -49,7 +49,9 @@ class Batch:
 class BatchMaker:
     """Makes the batch of any step."""
 
-    def __init__(self, windows: WindowMaker, cutter: Cutter, damager: Damager, mix: Mix, *, seed: int, scale: float = 1.0) -> None:
+    def __init__(
+        self, windows: WindowMaker, cutter: Cutter, damager: Damager, mix: Mix, *, seed: int, scale: float = 1.0
+    ) -> None:
         """`scale` multiplies how many windows and canvases a batch holds."""
         self.windows, self.cutter, self.damager, self.mix = windows, cutter, damager, mix
         self.seed, self.scale = seed, scale
@@ -93,10 +95,19 @@ class BatchMaker:
             if shape.pins > hole - 1 > 16 and rng.random() < 0.3:  # noqa: PLR2004  more to learn from wide canvases
                 self._open_more(is_open[row], given[row], hole, rng)
         allowed[np.arange(len(cuts)), target[:, 0]] = True
-        owner = np.array([number for number, _ in cuts], np.int64)
-        lengths = np.array([cut.length for _, cut in cuts], np.int64)
-        tensors = [torch.from_numpy(x) for x in (windows, owner, lengths, target, given, is_open, guessed, fresh, allowed)]
-        return Batch(*tensors, hole=hole, seed=int(rng.integers(1 << 31)))
+        return Batch(
+            windows=torch.from_numpy(windows),
+            owner=torch.tensor([number for number, _ in cuts]),
+            lengths=torch.tensor([cut.length for _, cut in cuts]),
+            target=torch.from_numpy(target),
+            given=torch.from_numpy(given),
+            is_open=torch.from_numpy(is_open),
+            guessed=torch.from_numpy(guessed),
+            fresh=torch.from_numpy(fresh),
+            first_allowed=torch.from_numpy(allowed),
+            hole=hole,
+            seed=int(rng.integers(1 << 31)),
+        )
 
     def _begin(self, cut: Cut, hole: np.ndarray, rng: Generator) -> tuple[np.ndarray, bool, bool]:
         """What a hole [R] begins with, whether that is text to be judged, and whether it is all masks."""

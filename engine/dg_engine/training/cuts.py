@@ -147,7 +147,7 @@ class Cutter:
             if own[place - 1] != own[count - 1] or count <= place <= behind or (may and own[place] not in may):
                 continue
             run = 1
-            while run < min(12, place, count) and own[place - 1 - run] == own[count - 1 - run]:  # noqa: PLR2004  long enough
+            while run < min(12, place, count) and own[place - 1 - run] == own[count - 1 - run]:
                 run += 1
             if run > best:
                 best, found = run, [place]
@@ -155,7 +155,7 @@ class Cutter:
                 found.append(place)
         if not found:
             return None
-        guess = []
+        guess: list[int] = []
         for id_ in own[found[int(rng.integers(len(found)))] :][:16]:
             if guess and self.vocabulary.bytes[id_].startswith(b"\n"):
                 break

@@ -41,9 +41,12 @@ class Scored:
     best: Tensor
 
 
-def score(hidden: Tensor, embedding: Tensor, target: Tensor, weight: Tensor, cap: float | None, ban: Ban | None = None) -> Scored:
+def score(
+    hidden: Tensor, embedding: Tensor, target: Tensor, weight: Tensor, *, cap: float | None = None, ban: Ban | None = None
+) -> Scored:
     """Hidden states [R, H] against target ids [R], rows weighted [R]. Only `loss` has gradients."""
-    loss, each, best = _Score.apply(hidden, embedding, target, weight / weight.sum(), cap, ban)
+    share = weight / weight.sum()
+    loss, each, best = _Score.apply(hidden, embedding, target, share, cap, ban)  # type: ignore[no-untyped-call]  # torch's own
     return Scored(loss, each, best)
 
 
@@ -51,7 +54,7 @@ class _Score(torch.autograd.Function):
     """Computes both gradients on the way forward, where anything wants them."""
 
     @staticmethod
-    def forward(
+    def forward(  # noqa: PLR0917  autograd gives by position
         ctx: Any, hidden: Tensor, embedding: Tensor, target: Tensor, weight: Tensor, cap: float | None, ban: Ban | None
     ) -> tuple[Tensor, Tensor, Tensor]:
         kind = torch.bfloat16 if torch.is_autocast_enabled(hidden.device.type) else torch.float32

@@ -17,6 +17,9 @@ from dg_engine.training.losses import batch_loss
 from dg_engine.training.network import Network
 from dg_engine.training.optimizers import Optimizers
 
+_LONGEST_STEP = 30.0
+"""Seconds: what took longer was a process put to sleep, which is no training."""
+
 Tell = Callable[[dict[str, float]], None]
 
 
@@ -80,7 +83,7 @@ class Trainer:
             start = time.monotonic()
             self.step()
             now = time.monotonic()
-            self.place.seconds += now - start
+            self.place.seconds += min(now - start, _LONGEST_STEP)
             if self.place.step % self.plan.tell_every == 0:
                 self._tell({"tokens_a_second": (self.place.tokens - tokens) / (now - told)})
                 told, tokens = now, self.place.tokens
@@ -102,7 +105,7 @@ class Trainer:
         batch = self.batches(self.place.step)
         with self._precision():
             result = batch_loss(self.network, batch, self.batches.mix)
-        result.loss.backward()  # type: ignore[no-untyped-call]  # torch's own
+        result.loss.backward()
         norm = self.optimizers.step(self.plan.scale(self.place))
         self.place.step += 1
         self.place.tokens += batch.tokens

@@ -1,4 +1,4 @@
-"""The loss of a batch: causal on the windows, denoising on the canvases' open rows, in part as a later pass on the model's own choices."""
+"""The loss of a batch: causal on the windows, denoising on open rows, in part as a later pass on the model's own choices."""
 
 from __future__ import annotations
 
@@ -25,6 +25,24 @@ class Result:
 
 
 @dataclass(frozen=True)
+class _Step:
+    """What all passes of a step share."""
+
+    network: Network
+    batch: Batch
+    mix: Mix
+    prefixes: Prefixes
+    ban: Ban
+    generator: torch.Generator
+
+    def hidden(self, state: _State) -> Tensor:
+        """Hidden states of the open rows [rows, H]."""
+        batch = self.batch
+        states = self.network.canvas(state.ids, state.beliefs, self.prefixes, batch.owner, batch.lengths)
+        return states[batch.is_open]
+
+
+@dataclass(frozen=True)
 class _State:
     """What a pass is fed: ids [m, C] and beliefs [m, C, H]."""
 
@@ -38,15 +56,14 @@ def batch_loss(network: Network, batch: Batch, mix: Mix) -> Result:
     network.fuse()
     hidden, prefixes = network.encode(batch.windows)
     causal = _causal(network, hidden, batch.windows, mix, generator)
-    ban = _banned(batch, mix)
+    step = _Step(network, batch, mix, prefixes, _banned(batch, mix), generator)
     with torch.no_grad():
         state = _begin(network, batch, mix, generator)
         later = float(torch.rand((), generator=generator)) < mix.second
         if later:
-            state = _unroll(network, batch, mix, prefixes, state, ban, generator)
-    states = network.canvas(state.ids, state.beliefs, prefixes, batch.owner, batch.lengths)
+            state = _unroll(step, state)
     target, weight = batch.target[batch.is_open], _weights(batch, state.ids[batch.is_open], mix)
-    scored = score(states[batch.is_open], network.embedding, target, weight, network.config.softcap, ban)
+    scored = score(step.hidden(state), network.embedding, target, weight, cap=network.config.softcap, ban=step.ban)
     figures = {"causal": causal.item(), "denoise": scored.loss.item()} | _figures(batch, scored, mix, later=later)
     return Result(causal + scored.loss, figures)
 
@@ -56,7 +73,7 @@ def _causal(network: Network, hidden: Tensor, windows: Tensor, mix: Mix, generat
     target = windows[:, 1:]
     real = (target != mix.ids["pad"]) & (torch.rand(target.shape, generator=generator) < mix.causal_rows)
     chosen = target[real]
-    return score(hidden[:, :-1][real], network.embedding, chosen, torch.ones(len(chosen)), network.config.softcap).loss
+    return score(hidden[:, :-1][real], network.embedding, chosen, torch.ones(len(chosen)), cap=network.config.softcap).loss
 
 
 def _begin(network: Network, batch: Batch, mix: Mix, generator: torch.Generator) -> _State:
@@ -66,17 +83,15 @@ def _begin(network: Network, batch: Batch, mix: Mix, generator: torch.Generator)
     return _State(batch.given, network.embed(batch.given) * (pinned & ~silent))
 
 
-def _unroll(
-    network: Network, batch: Batch, mix: Mix, prefixes: Prefixes, state: _State, ban: Ban, generator: torch.Generator
-) -> _State:
+def _unroll(step: _Step, state: _State) -> _State:
     """One or two passes as inference makes them: beliefs of the tempered logits, the surest samples placed, the rest masked again."""
+    batch, mix, generator, network = step.batch, step.mix, step.generator, step.network
     passes = 2 if float(torch.rand((), generator=generator)) < mix.third else 1
     first, last = mix.temperatures
     for number in range(passes):
         heat = first + (last - first) * (number + float(torch.rand((), generator=generator)) * 0.6) / 3
-        states = network.canvas(state.ids, state.beliefs, prefixes, batch.owner, batch.lengths)
-        logits = network.head(states[batch.is_open])
-        ban.apply(logits, 0)
+        logits = network.head(step.hidden(state))
+        step.ban.apply(logits, 0)
         chance = (logits / heat).softmax(-1)
         edge = torch.rand(len(chance), 1, generator=generator)
         drawn = (chance.cumsum(-1) < edge).sum(-1).clamp_max(chance.shape[1] - 1)

@@ -61,7 +61,8 @@ class Network:
             else:
                 self.parameters[name] = Parameter(value)
         self._ropes: dict[tuple[Rope, int], RopeTable] = {
-            key: RopeTable(*key, self.device, torch.float32) for key in {(layer.rope, layer.head_dim) for layer in config.layers}
+            key: RopeTable(*key, self.device, torch.float32)
+            for key in {(layer.rope, layer.head_dim) for layer in config.layers}
         }
         self._layers: list[_Fused] = []
         self._condition_up = torch.empty(0)
@@ -114,11 +115,13 @@ class Network:
 
     def embed(self, ids: Tensor) -> Tensor:
         """Ids [...] → scaled embeddings [..., H]."""
-        return F.embedding(ids, self.embedding) * self.config.hidden**0.5
+        scale: float = self.config.hidden**0.5
+        return F.embedding(ids, self.embedding) * scale
 
     def expect(self, probabilities: Tensor) -> Tensor:
         """Probabilities [..., V] → expected scaled embeddings [..., H]."""
-        return probabilities @ self.embedding * self.config.hidden**0.5
+        scale: float = self.config.hidden**0.5
+        return probabilities @ self.embedding * scale
 
     def head(self, rows: Tensor) -> Tensor:
         """Hidden states [R, H] → capped logits [R, V]."""
