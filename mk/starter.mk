@@ -2,7 +2,7 @@
 MINUTES ?= 60
 STARTER := build/starter
 RECIPE := engine/starter_recipe
-STARTER_SITE = $(wildcard $(STARTER)/packages/lib/python3.*/site-packages)
+STARTER_SITE := $(STARTER)/packages/lib/python3.*/site-packages
 # Threads that wait must not spin: other programs share the cores.
 QUIETLY := OMP_WAIT_POLICY=PASSIVE nice -n 19 $(BIN)/python
 
