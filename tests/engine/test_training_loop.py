@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 import torch
 
 import dg_engine
@@ -15,6 +16,8 @@ from dg_engine.training.loop import Plan, Trainer, hold
 from dg_engine.training.mix import Mix, Shape
 from dg_engine.training.network import Network
 from dg_engine.training.optimizers import Optimizers
+
+pytestmark = pytest.mark.slow
 
 SMALL = Mix(shapes=(Shape(12, 12, 0.7, 8), Shape(24, 24, 0.3, 4)), windows=((64, 4, 0.6), (96, 2, 0.4)))
 
