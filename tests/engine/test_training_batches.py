@@ -20,6 +20,8 @@ from dg_engine.training.cuts import Cutter
 from dg_engine.training.mix import Mix, Shape
 from dg_engine.training.windows import WindowMaker
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def corpus() -> Corpus:

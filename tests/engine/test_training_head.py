@@ -8,6 +8,8 @@ import torch.nn.functional as F  # noqa: N812  everybody's name for it
 
 from dg_engine.training.head import Ban, score
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("cap", [None, 3.0])
 def test_loss_and_gradients(cap: float | None) -> None:

@@ -12,6 +12,8 @@ from dg_engine.loading import open_folder
 from dg_engine.loading.load import load_backbone
 from dg_engine.training.folder import export, load_network
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(("which", "length"), [("starter", 40), ("tiny", 40)])
 def test_hidden_states_are_those_of_our_trunk(which: str, length: int, request: pytest.FixtureRequest) -> None:
