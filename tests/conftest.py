@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-XDG = ("XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
+from dg_bench.drive.user_folders import user_folders
+
 APART = ("e2e", "parity", "slow")
 OF_SERVERS = "environment"
 WHOLE = ("kernels", "bench")
@@ -23,13 +24,6 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 settings.register_profile("here", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("ci" if IN_CI else "here")
-
-
-def user_folders(root: Path) -> dict[str, str]:
-    """The user's folders under `root`, made."""
-    for name in XDG:
-        (root / name).mkdir(mode=0o700, parents=True)
-    return {name: str(root / name) for name in XDG}
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -9,27 +9,16 @@ import os
 import signal
 import sys
 import threading
-from pathlib import Path
 from typing import Final
 
-import msgspec
-
 from dg_lsp import logs
+from dg_lsp.cli.arguments import ServeArguments
 from dg_lsp.server import FrontServer, create_server
 
 log = logging.getLogger(__name__)
 
 LEAVE_SECONDS: Final = 1.5
 """However stuck something is: after that long the process is gone."""
-
-
-class ServeArguments(msgspec.Struct, frozen=True, kw_only=True):
-    """What the command line said. `unknown` are options that a client appended and we do not know."""
-
-    log_file: Path | None = None
-    client_process_id: int | None = None
-    model: str | None = None
-    unknown: list[str] = []
 
 
 def serve(arguments: ServeArguments) -> int:

@@ -25,6 +25,7 @@ from dg_engine.fill import Filler
 from dg_engine.loading import builtin_folder
 from dg_engine.messages import Completion, FillJob
 from dg_engine.model import Model
+from dg_engine.steps import finish
 
 PACKAGES = ("flask", "click", "werkzeug", "jinja2", "requests")
 LENGTHS = (("2-5", 2, 5), ("6-15", 6, 15), ("more", 16, 999))
@@ -86,12 +87,8 @@ def fill(filler: Filler, number: int, item: Item) -> tuple[Completion, float]:
     """The completion of an item and its milliseconds."""
     job = FillJob(id=number, document=item.path, path=item.path, prefix=item.prefix, suffix=item.suffix, max_lines=1)
     start = time.perf_counter()
-    steps = filler.fill(job)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            return end.value, 1000 * (time.perf_counter() - start)
+    completion = finish(filler.fill(job))
+    return completion, 1000 * (time.perf_counter() - start)
 
 
 def parses(text: str) -> bool:

@@ -16,6 +16,7 @@ import pytest
 from dg_engine.errors import ModelError
 from dg_engine.loading import open_folder
 from dg_engine.loading.load import load_backbone
+from dg_engine.process.identity import fingerprint
 
 Break = Callable[[Path], object]
 
@@ -124,12 +125,12 @@ def test_progress_runs_to_the_end(folder: Path) -> None:
 
 
 def test_the_fingerprint_follows_the_files(folder: Path) -> None:
-    first = open_folder(folder).fingerprint()
-    assert open_folder(folder).fingerprint() == first
+    first = fingerprint(folder)
+    assert fingerprint(folder) == first
     edit("config.json", lambda c: c.update(note="x"))(folder)
-    second = open_folder(folder).fingerprint()
+    second = fingerprint(folder)
     (folder / "tokenizer_config.json").write_text("{}", "utf-8")
-    assert len({first, second, open_folder(folder).fingerprint()}) == 3
+    assert len({first, second, fingerprint(folder)}) == 3
 
 
 def test_the_starters_shapes(starter_folder: Path) -> None:

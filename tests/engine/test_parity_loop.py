@@ -18,6 +18,7 @@ from dg_engine.denoise.temperature import temperature
 from dg_engine.prefix.encode import encode_prefix
 from dg_engine.profiles.base import Profile, Sampler, Stop
 from dg_engine.profiles.starter import STARTER
+from dg_engine.steps import finish
 
 pytestmark = pytest.mark.parity
 
@@ -100,8 +101,7 @@ def theirs(model: Any, ids: list[int], seed: int) -> tuple[list[int], list[Tenso
 
 def ours(backbone: Backbone, ids: list[int], seed: int, profile: Profile = UNIFORM) -> list[Pass]:
     slot = backbone.new_slot()
-    for _ in encode_prefix(backbone, slot, ids):
-        pass
+    finish(encode_prefix(backbone, slot, ids))
     canvas = make_canvas(CANVAS, [], control=None, first_allowed=[], device=backbone.device)
     torch.manual_seed(seed)
     return list(denoise(backbone, [slot], canvas, profile, TransformersNoise(), passes=STEPS))

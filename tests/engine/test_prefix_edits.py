@@ -15,6 +15,7 @@ from dg_engine.messages import Completion, FillJob
 from dg_engine.model import Model
 from dg_engine.prefix.encode import encode_prefix
 from dg_engine.prefix.slot import Slot
+from dg_engine.steps import finish
 
 pytestmark = pytest.mark.slow
 
@@ -29,12 +30,7 @@ def model() -> Model:
 
 def encode(model: Model, slot: Slot, ids: list[int]) -> int:
     """Encode a prefix into a slot; returns how many tokens were read."""
-    steps = encode_prefix(model.backbone, slot, ids)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            return int(end.value.encoded)
+    return finish(encode_prefix(model.backbone, slot, ids)).encoded
 
 
 def logits(model: Model, slot: Slot) -> torch.Tensor:
@@ -65,13 +61,7 @@ def test_any_edits_give_a_cold_starts_logits(model: Model, start: list[int], edi
 
 def complete(filler: Filler, prefix: str, suffix: str) -> Completion:
     """Fill one place of the document."""
-    steps = filler.fill(FillJob(id=1, document="d", prefix=prefix, suffix=suffix))
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            completion: Completion = end.value
-            return completion
+    return finish(filler.fill(FillJob(id=1, document="d", prefix=prefix, suffix=suffix)))
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -15,10 +15,10 @@ from dg_bench.drive.editor import Editor
 from dg_bench.drive.processes import EditorThatDies
 from dg_bench.drive.script import Script
 from dg_bench.drive.served import Serve, Served
+from dg_bench.drive.user_folders import user_folders
 from dg_bench.drive.windows import Window
 
 RECORDED = sorted((Path(__file__).parent / "clients").glob("*.json"))
-XDG = ("XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
 
 
 @pytest.fixture(scope="module")
@@ -32,9 +32,7 @@ def folder() -> Iterator[Path]:
 @pytest.fixture(scope="module")
 def environment(folder: Path) -> dict[str, str]:
     """The user's folders, inside the module's own."""
-    for name in XDG:
-        (folder / name).mkdir(mode=0o700, exist_ok=True)
-    return {name: str(folder / name) for name in XDG}
+    return user_folders(folder)
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from dg_bench.drive.processes import alive, until
+from dg_bench.drive.processes import alive, resident, until
 from dg_engine.loading.builtin import builtin_folder
 from dg_engine.messages import Bye, ClientInfo, Completion, FillJob, Hello, Stats, StatsReply, Welcome
 from dg_engine.process import wire
@@ -257,12 +257,7 @@ def test_a_bad_peer_hurts_nobody_else(engine: EngineSession, place: Places, faul
         engine.send(JOB)
         assert engine.until(Completion).id == 1
         assert pid(engine) == before
-    assert int(resident_of(before)) < 2**30
-
-
-def resident_of(number: int) -> int:
-    """Bytes that a process holds."""
-    return int(Path(f"/proc/{number}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    assert resident(before) < 2**30
 
 
 def test_a_token_is_asked_for_where_there_is_one(home: Path) -> None:

@@ -8,8 +8,9 @@ from dataclasses import replace
 from dg_bench.against_generate.filled import Filled, exactly
 from dg_bench.items import Item
 from dg_engine.fill import Filler
-from dg_engine.messages import Completion, FillJob
+from dg_engine.messages import FillJob
 from dg_engine.model import Model
+from dg_engine.steps import finish
 
 
 class Ours:
@@ -42,17 +43,7 @@ class Ours:
 def _timed(filler: Filler, prefix: str, suffix: str, seed: int, candidates: int = 1) -> Filled:
     job = FillJob(id=1, document="bench", prefix=prefix, suffix=suffix, max_lines=1, seed=seed, candidates=candidates)
     started = time.perf_counter()
-    completion = _completion(filler, job)
+    completion = finish(filler.fill(job))
     ms = (time.perf_counter() - started) * 1000
     best = completion.candidates[0]
     return Filled(best.text, ms, best.passes)
-
-
-def _completion(filler: Filler, job: FillJob) -> Completion:
-    steps = filler.fill(job)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            completion: Completion = end.value
-            return completion

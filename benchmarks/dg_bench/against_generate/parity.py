@@ -16,6 +16,7 @@ from dg_engine.denoise.canvas import make_canvas
 from dg_engine.denoise.loop import denoise
 from dg_engine.model import Model
 from dg_engine.prefix.encode import encode_prefix
+from dg_engine.steps import finish
 
 
 class TransformersNoise:
@@ -54,8 +55,7 @@ def loop_canvas(model: Model, ids: Sequence[int], seed: int, length: int) -> lis
     """Our loop in the terms of `generate`: everything open, the folder's generation config, transformers' draws."""
     backbone, profile = model.backbone, as_generate_does(model)
     slot = backbone.new_slot()
-    for _ in encode_prefix(backbone, slot, ids):
-        pass
+    finish(encode_prefix(backbone, slot, ids))
     canvas = make_canvas(length, [], control=None, first_allowed=[], device=backbone.device)
     torch.manual_seed(seed)
     passes = list(denoise(backbone, [slot], canvas, profile, TransformersNoise(), passes=profile.line.passes))

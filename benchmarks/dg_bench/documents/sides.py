@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import time
-from typing import Any, Final, Protocol
+from abc import ABC, abstractmethod
+from typing import Any, Final
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
@@ -17,21 +18,35 @@ URI: Final = "file:///w/long.py"
 Json = Any
 
 
-class Server(Protocol):
-    """What is timed, in milliseconds."""
+class Server(ABC):
+    """A server with one document; what is timed is in milliseconds."""
+
+    def __init__(self) -> None:
+        self._ids = 0
+        self._version = 1
 
     def open(self, text: str) -> None:
-        """Open a document."""
+        """Open the document, of a language that no engine is started for."""
+        self._feed("textDocument/didOpen", {"textDocument": _item(text, "plaintext")})
 
     def change(self, key: Key) -> float:
         """One insertion, as `textDocument/didChange`."""
+        self._version += 1
+        return self._feed("textDocument/didChange", _change(key, self._version))
 
     def look_up(self, key: Key) -> float:
         """One request for which a position must be found and nothing else is done."""
+        self._ids += 1
+        return self._feed("textDocument/inlineCompletion", _asked(key), self._ids)
 
     @property
+    @abstractmethod
     def text(self) -> str:
         """The document as it is now."""
+
+    @abstractmethod
+    def _feed(self, method: str, params: Json, message_id: int | None = None) -> float:
+        """Hand a message over as the reader would."""
 
 
 class _Nowhere:
@@ -44,30 +59,15 @@ class _Nowhere:
         """Forget it."""
 
 
-class OurServer:
+class OurServer(Server):
     """Ours. A cursor inside a word, on Automatic, is answered at once with nothing: what is left is finding it."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._server = create_server()
         self._server.protocol.out = _Nowhere()  # type: ignore[assignment]
-        self._ids = 0
-        self._version = 1
         self._feed("initialize", {"processId": None, "capabilities": {}}, 0)
         logging.getLogger("dg_lsp").setLevel(logging.CRITICAL)
-
-    def open(self, text: str) -> None:
-        """Open a document, of a language that no engine is started for."""
-        self._feed("textDocument/didOpen", {"textDocument": _item(text, "plaintext")})
-
-    def change(self, key: Key) -> float:
-        """See Server."""
-        self._version += 1
-        return self._feed("textDocument/didChange", _change(key, self._version))
-
-    def look_up(self, key: Key) -> float:
-        """See Server."""
-        self._ids += 1
-        return self._feed("textDocument/inlineCompletion", _asked(key), self._ids)
 
     @property
     def text(self) -> str:
@@ -81,15 +81,14 @@ class OurServer:
         return (time.perf_counter() - started) * 1000
 
 
-class PyglsServer:
+class PyglsServer(Server):
     """A bare one, with a handler that finds the position."""
 
     def __init__(self) -> None:
+        super().__init__()
         logging.getLogger("pygls").setLevel(logging.CRITICAL)
         self._server = LanguageServer("bare", "1")
         self._server.protocol.set_writer(_Nowhere())  # type: ignore[arg-type]
-        self._ids = 0
-        self._version = 1
 
         @self._server.feature(types.TEXT_DOCUMENT_INLINE_COMPLETION, types.InlineCompletionOptions())
         def ask(params: types.InlineCompletionParams) -> list[types.InlineCompletionItem]:
@@ -98,20 +97,6 @@ class PyglsServer:
             return []
 
         self._feed("initialize", {"processId": None, "capabilities": {}, "rootUri": None}, 0)
-
-    def open(self, text: str) -> None:
-        """See Server."""
-        self._feed("textDocument/didOpen", {"textDocument": _item(text, "plaintext")})
-
-    def change(self, key: Key) -> float:
-        """See Server."""
-        self._version += 1
-        return self._feed("textDocument/didChange", _change(key, self._version))
-
-    def look_up(self, key: Key) -> float:
-        """See Server."""
-        self._ids += 1
-        return self._feed("textDocument/inlineCompletion", _asked(key), self._ids)
 
     @property
     def text(self) -> str:

@@ -12,8 +12,8 @@ from typing import Final
 from dg_bench.drive.document import Document
 from dg_bench.drive.script import Rule, Script
 from dg_bench.drive.served import Served
+from dg_bench.drive.user_folders import user_folders
 
-FOLDERS: Final = ("XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
 PASS_MS: Final = 5.0
 """What the double takes for a pass."""
 DRAFT: Final = "value"
@@ -24,9 +24,7 @@ def folders() -> Iterator[tuple[Path, dict[str, str]]]:
     """A folder with a short path, and the environment that keeps a server inside it."""
     path = Path(tempfile.mkdtemp(prefix="dg"))
     try:
-        for name in FOLDERS:
-            (path / name).mkdir(mode=0o700)
-        yield path, {name: str(path / name) for name in FOLDERS}
+        yield path, user_folders(path)
     finally:
         shutil.rmtree(path, ignore_errors=True)
 

@@ -25,15 +25,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _serve(arguments: Sequence[str]) -> int:
     gc.disable()  # collecting while modules are imported costs start-up time and finds nothing
-    from dg_lsp.serving import ServeArguments, serve  # noqa: PLC0415 - a sub-command must not wait for pygls
+    from dg_lsp.serving import serve  # noqa: PLC0415 - a sub-command must not wait for pygls
 
     gc.enable()
-    options = serve_options(arguments)
-    return serve(
-        ServeArguments(
-            log_file=options.log_file,
-            client_process_id=options.client_process_id,
-            model=options.model,
-            unknown=options.unknown,
-        )
-    )
+    return serve(serve_options(arguments))

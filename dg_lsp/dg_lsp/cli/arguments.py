@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from pathlib import Path
 
+from dg_engine.paths import absolute, expanded
+
 _DIGITS = 9
 _OURS = ("--help", "-h", "--version")
 
@@ -27,8 +29,8 @@ def mode(arguments: Sequence[str], *, terminal: bool) -> Mode:
 
 
 @dataclass
-class ServeOptions:
-    """Options of serving; those that we do not know are kept for the log."""
+class ServeArguments:
+    """What serving was asked for. `unknown` are options that a client appended and we do not know."""
 
     log_file: Path | None = None
     client_process_id: int | None = None
@@ -36,9 +38,9 @@ class ServeOptions:
     unknown: list[str] = field(default_factory=list)
 
 
-def serve_options(arguments: Sequence[str]) -> ServeOptions:
+def serve_options(arguments: Sequence[str]) -> ServeArguments:
     """Read `--stdio`, `--clientProcessId N`, `--log-file F`, `--model DIR`, each also as `--name=value`."""
-    options, rest = ServeOptions(), list(arguments)
+    options, rest = ServeArguments(), list(arguments)
     while rest:
         name, equals, value = rest.pop(0).partition("=")
         if name == "--stdio":
@@ -53,7 +55,7 @@ def serve_options(arguments: Sequence[str]) -> ServeOptions:
     return options
 
 
-def _take(options: ServeOptions, name: str, value: str) -> bool:
+def _take(options: ServeArguments, name: str, value: str) -> bool:
     """Whether the value made sense."""
     if not value:
         return False
@@ -62,15 +64,7 @@ def _take(options: ServeOptions, name: str, value: str) -> bool:
             return False
         options.client_process_id = int(value)
     elif name == "--log-file":
-        options.log_file = expanded(Path(value))
+        options.log_file = expanded(value)
     else:
-        options.model = str(expanded(Path(value)).absolute())
+        options.model = str(absolute(value))
     return True
-
-
-def expanded(path: Path) -> Path:
-    """With `~` and `~user` written out; a user who is not there leaves the path as it is, which then does not exist."""
-    try:
-        return path.expanduser()
-    except RuntimeError:
-        return path

@@ -16,8 +16,8 @@ from typing import Literal
 from dg_engine.errors import ModelError
 from dg_engine.loading import ModelFolder, builtin_folder, open_folder
 from dg_engine.messages import FillJob
+from dg_engine.paths import absolute
 from dg_lsp import __version__
-from dg_lsp.cli.arguments import expanded
 from dg_lsp.cli.engines import engine
 from dg_lsp.cli.failure import CommandError
 
@@ -64,7 +64,7 @@ def _package(name: str) -> Check:
 
 
 def _model(model: Path | None) -> Generator[Check, None, ModelFolder | None]:
-    path = expanded(model).absolute() if model else builtin_folder()
+    path = absolute(model) if model else builtin_folder()
     try:
         folder = open_folder(path)
     except ModelError as error:

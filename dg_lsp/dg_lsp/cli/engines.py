@@ -10,9 +10,10 @@ from pathlib import Path
 
 from dg_engine.errors import EngineError
 from dg_engine.messages import Bye, Cancelled, Completion, Failed, FillJob, Status, Welcome
+from dg_engine.paths import absolute
 from dg_engine.process.identity import Wanted, identity
 from dg_engine.process.places import places
-from dg_lsp.cli.arguments import expanded
+from dg_engine.steps import finish
 from dg_lsp.cli.engine_session import LOADING, EngineSession
 from dg_lsp.cli.failure import CommandError
 
@@ -30,7 +31,7 @@ def require_engine() -> None:
 def engine(model: Path | None) -> Iterator[Fill]:
     """The shared engine when it runs, else a private one that lives as long as the call."""
     require_engine()
-    model = expanded(model).absolute() if model else None
+    model = absolute(model) if model else None
     try:
         session = _running(model) or EngineSession.start(*(["--model", str(model)] if model else []))
     except EngineError as error:
@@ -101,24 +102,21 @@ def in_process(model: Path | None) -> Iterator[Fill]:
     from dg_engine.model import Model  # noqa: PLC0415
 
     try:
-        loaded = Model.load(expanded(model).absolute() if model else None)
+        loaded = Model.load(absolute(model) if model else None)
     except EngineError as error:
         raise CommandError(str(error)) from None
     filler = Filler(loaded)
+    facts = {
+        "model": str(loaded.folder.path),
+        "profile": loaded.profile.name,
+        "device": str(loaded.backbone.device),
+        "backbone": loaded.backbone.name,
+        "languages": " ".join(loaded.profile.languages),
+    }
 
     def fill(job: FillJob) -> tuple[Completion, dict[str, str]]:
-        generator = filler.fill(job)
         try:
-            while True:
-                next(generator)
-        except StopIteration as end:
-            network = loaded.backbone
-            facts = {
-                "model": str(loaded.folder.path),
-                "profile": loaded.profile.name,
-                "languages": " ".join(loaded.profile.languages),
-            }
-            return end.value, facts | {"device": str(network.device), "backbone": network.name}
+            return finish(filler.fill(job)), facts
         except EngineError as error:
             raise CommandError(str(error)) from None
 

@@ -7,9 +7,9 @@ import subprocess
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
-from pathlib import Path
 
 from dg_engine.errors import EngineError
+from dg_engine.paths import absolute, expanded
 from dg_lsp.engine_client.errors import UnavailableError
 from dg_lsp.settings.model import EngineSettings
 
@@ -52,7 +52,7 @@ async def _attach(path: str, token_file: str | None) -> Link:
 
 def _token(path: str) -> str:
     try:
-        return Path(path).expanduser().read_text("utf-8").split("\n", 1)[0].strip()
+        return expanded(path).read_text("utf-8").split("\n", 1)[0].strip()
     except (OSError, UnicodeDecodeError) as error:
         raise UnavailableError(f"The token file {path} cannot be read: mend dgLsp.engine.tokenFile.") from error
 
@@ -82,15 +82,15 @@ async def _start(settings: EngineSettings) -> Link:
 
 def _is_folder(path: str) -> bool:
     try:
-        return Path(path).expanduser().is_dir()
-    except (OSError, RuntimeError, ValueError):  # a name too long, a user who is not there, half a character
+        return expanded(path).is_dir()
+    except (OSError, ValueError):  # a name too long, half a character
         return False
 
 
 def arguments(settings: EngineSettings) -> list[str]:
     """The command line of a private engine."""
     given = {
-        "--model": str(Path(settings.model).expanduser().absolute()) if settings.model else None,
+        "--model": str(absolute(settings.model)) if settings.model else None,
         "--backbone": settings.backbone,
         "--device": settings.device,
         "--dtype": settings.dtype,

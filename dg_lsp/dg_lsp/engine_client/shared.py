@@ -6,10 +6,10 @@ import asyncio
 import sys
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Final
 
 from dg_engine.errors import EngineError
+from dg_engine.paths import absolute
 from dg_engine.process.identity import Wanted, identity
 from dg_engine.process.listen import LOOPBACK, read_door
 from dg_engine.process.places import Places, places
@@ -25,7 +25,7 @@ _TRY_SECONDS: Final = 0.02
 
 def wanted(settings: EngineSettings) -> Wanted:
     """The engine that the settings ask for."""
-    model = Path(settings.model).expanduser().absolute() if settings.model else None
+    model = absolute(settings.model) if settings.model else None
     return Wanted(model=model, device=settings.device, dtype=settings.dtype, backbone=settings.backbone)
 
 

@@ -49,8 +49,7 @@ class AheadOfRequests:
     def begin(self, key: str, job: FillJob) -> None:
         """Start a job; nobody waits for it."""
         self.drop(key)
-        running = self._run(msgspec.structs.replace(job, speculative=True, drafts=False))
-        task = asyncio.create_task(running)
+        task = asyncio.create_task(self._run(msgspec.structs.replace(job, speculative=True, drafts=False)))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         self._ahead[key] = _Ahead(_compared(job), task)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lsprotocol import types
 
@@ -67,13 +67,8 @@ def read(store: DocumentStore, document: Document, params: types.InlineCompletio
     start = store.place(document.text, info.range.start) if info else cursor
     end = store.place(document.text, info.range.end) if info else cursor
     invoked = params.context.trigger_kind == types.InlineCompletionTriggerKind.Invoked
-    return Asked(
-        uri=document.uri,
-        key=document.key,
-        language=document.language,
-        version=document.version,
-        text=document.text,
-        cursor=cursor,
+    return replace(
+        expected(document, cursor),
         trigger="invoked" if invoked else "automatic",
         selected=Selected(start, info.text) if info else None,
         misplaced=start.line != cursor.line or start > cursor or end != cursor or "\n" in (info.text if info else ""),

@@ -123,10 +123,9 @@ class Completions:
         if reason is not None:
             return self._nothing(key, reason)
         times = self._again.count(request)
-        if not times and (known := self._recalled(request)) is not None:
-            self._ahead.asked(key)
-            return known
         self._ahead.asked(key)
+        if not times and (known := self._recalled(request)) is not None:
+            return known
         pending = Pending(key, Typed(request.cursor))
         pending.task = asyncio.create_task(self._work(request, pending, times))
         pending.task.add_done_callback(lambda _: self.pending.remove(pending))

@@ -5,7 +5,6 @@ Every check ends in one sentence that names the file and says what to do.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,7 +19,6 @@ from dg_engine.loading.sound import reading
 
 _SHARE_OF_IDS = 0.9
 """Of a network's rows, as many have a token at least; some are left free to make their number round."""
-TOKENIZER_FILES = ("tokenizer.json", "tokenizer_config.json")
 
 
 @dataclass(frozen=True)
@@ -37,15 +35,6 @@ class ModelFolder:
     def network(self) -> NetworkConfig:
         """The network's shapes."""
         return network_config(self.config, str(self.path / "config.json"))
-
-    def fingerprint(self) -> str:
-        """Names this model without reading its weights: config.json's bytes; names, sizes and times of weights and tokenizer."""
-        digest = hashlib.sha256((self.path / "config.json").read_bytes())
-        for file in sorted([*self.weight_files, *(self.path / name for name in TOKENIZER_FILES)]):
-            if file.exists():
-                stat = file.stat()
-                digest.update(f"{file.name}\0{stat.st_size}\0{stat.st_mtime_ns}\0".encode())
-        return digest.hexdigest()[:16]
 
 
 def open_folder(path: Path) -> ModelFolder:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from dg_engine.errors import EngineError, JobError, ModelError, TooLittleMemoryError
 from dg_engine.loading.sound import reading
 from dg_engine.messages import FillJob
+from dg_engine.paths import absolute
 from dg_engine.process.arguments import ServeArguments, parse
 from dg_engine.process.identity import Wanted, identity
 from dg_engine.process.lock import EngineLock
@@ -24,6 +25,7 @@ from dg_engine.process.neighbours import holders
 from dg_engine.process.places import Places, places
 from dg_engine.process.server import EngineServer
 from dg_engine.process.worker import Fills
+from dg_engine.steps import finish
 
 if TYPE_CHECKING:
     from dg_engine.fill import Filler
@@ -51,7 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _wanted(arguments: ServeArguments) -> Wanted:
-    model = arguments.model.expanduser().absolute() if arguments.model else None
+    model = absolute(arguments.model) if arguments.model else None
     return Wanted(model=model, device=arguments.device, dtype=arguments.dtype, backbone=arguments.backbone)
 
 
@@ -59,7 +61,7 @@ def _place(arguments: ServeArguments) -> Places:
     """The shared engine's, or those around a given socket."""
     if arguments.socket is None:
         return places(identity(_wanted(arguments)))
-    socket_path = arguments.socket.expanduser().absolute()
+    socket_path = absolute(arguments.socket)
     return Places(socket_path, socket_path.with_name(socket_path.name + ".lock"), Path(os.devnull), Path(os.devnull))
 
 
@@ -152,8 +154,7 @@ def _try_out(filler: Filler, folder: Path) -> None:
     """
     try:
         with reading(folder):
-            for _ in filler.fill(FillJob(id=0, document="", prefix="def f(x):\n    return ", suffix="\n")):
-                pass
+            finish(filler.fill(FillJob(id=0, document="", prefix="def f(x):\n    return ", suffix="\n")))
     except JobError as error:
         raise ModelError(f"The model in {folder} was loaded and cannot complete anything. {error}") from None
     filler.slots.clear()

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from dg_engine.messages import Candidate, Completion, FillJob
-from dg_lsp.cli.engines import Fill, engine, in_process
+from dg_lsp.cli.engines import engine, in_process
 from dg_lsp.cli.failure import CommandError
 from dg_lsp.cli.place import Place, Sides, parse_place, read_sides
+from dg_lsp.context.window import PREFIX_LIMIT, SUFFIX_LIMIT
 from dg_lsp.exclude.secrets import SENTENCE, looks_secret
 
-_PREFIX, _SUFFIX = 24_000, 6_000
 _LANGUAGES = {".py": "python", ".pyi": "python"}
 
 
@@ -53,15 +51,15 @@ def complete(
         document=_encodable(str(where.file)),
         language=_LANGUAGES.get(where.file.suffix, "plaintext"),
         path=_encodable(where.file.name),
-        prefix=sides.prefix[-_PREFIX:],
-        prefix_start=max(0, len(sides.prefix) - _PREFIX),
-        suffix=sides.suffix[:_SUFFIX],
+        prefix=sides.prefix[-PREFIX_LIMIT:],
+        prefix_start=max(0, len(sides.prefix) - PREFIX_LIMIT),
+        suffix=sides.suffix[:SUFFIX_LIMIT],
         candidates=candidates,
         max_lines=max_lines,
         deadline_ms=deadline_ms,
         seed=seed,
     )
-    with _engine(model, in_this_process=in_this_process) as fill:
+    with (in_process if in_this_process else engine)(model) as fill:
         completion, facts = fill(job)
     if job.language not in (known := facts["languages"].split()):
         typer.echo(f"The model knows {', '.join(known)}; expect little of what it says here.", err=True)
@@ -69,12 +67,6 @@ def complete(
         typer.echo(json.dumps(_record(where, completion, facts)))
     else:
         _show(sides, completion)
-
-
-@contextmanager
-def _engine(model: Path | None, *, in_this_process: bool) -> Iterator[Fill]:
-    with (in_process if in_this_process else engine)(model) as fill:
-        yield fill
 
 
 def _record(place: Place, completion: Completion, facts: dict[str, str]) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""`dg-lsp demo`: the real server completes real files, and the canvas is drawn as it is refined."""
+"""`dg-lsp demo`: the real server completes sample files, and the canvas is drawn as it is refined."""
 
 from __future__ import annotations
 

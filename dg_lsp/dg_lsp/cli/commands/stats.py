@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
+from dg_bench.percentiles import percentile
 from dg_lsp.cli.failure import CommandError
 from dg_lsp.cli.residents import Resident, residents
 
@@ -75,12 +76,6 @@ def _exposed(one: Resident) -> Iterator[str]:
         for share in _SHARES:
             yield f'dg_lsp_{_safe(name)}{{{label},quantile="{share}"}} {percentile(values, share):g}\n'
         yield f"dg_lsp_{_safe(name)}_count{{{label}}} {len(values)}\n"
-
-
-def percentile(values: list[float], share: float) -> float:
-    """Nearest rank: a value that was measured."""
-    ranked = sorted(values)
-    return ranked[min(len(ranked) - 1, int(share * len(ranked)))]
 
 
 def _safe(name: str) -> str:
