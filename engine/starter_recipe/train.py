@@ -9,6 +9,7 @@ import argparse
 import json
 import signal
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import torch
@@ -67,7 +68,7 @@ def main() -> None:
         batch_maker(trained, options.source, size, mix, seed=options.seed, scale=options.scale),
         Plan(minutes=options.minutes, decay=options.decay, autocast=not options.fp32),
         options.run / "checkpoint.safetensors",
-        held_out=batch_maker(apart, options.source, size, mix, seed=1, scale=0.5),
+        held_out=batch_maker(apart, options.source, size, replace(mix, drills=(0.0, 0.0, 1)), seed=1, scale=0.5),
         tell=tell,
     )
     signal.signal(signal.SIGTERM, lambda *_: setattr(trainer, "stopping", True))

@@ -62,7 +62,7 @@ class BatchMaker:
         shape = self.mix.shapes[_draw(rng, [s.share for s in self.mix.shapes])]
         size, count, _ = self.mix.windows[_draw(rng, [share for *_, share in self.mix.windows])]
         count, canvases = max(1, round(count * self.scale)), max(1, round(shape.canvases * self.scale))
-        made = [self.windows(size, rng) for _ in range(count)]
+        made = [self.windows(size, rng, step) for _ in range(count)]
         cuts: list[tuple[int, Cut]] = []
         for number, window in enumerate(made):
             for _ in range((canvases + count - 1) // count):

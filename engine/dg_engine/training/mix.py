@@ -47,6 +47,8 @@ class Mix:
     """Windows that begin with a part of another file."""
     echo: float = 0.1
     """Windows that begin with a part of themselves, as if another file held it: copying pays there."""
+    drills: tuple[float, float, int] = (0.5, 0.15, 250)
+    """Windows that are drills: share at first, share later, and the step by which the first has become the second."""
     renamed: float = 0.25
     """Windows some of whose names are exchanged throughout for another file's: known by heart, they are of no use."""
     file_start: float = 0.2
@@ -76,3 +78,8 @@ class Mix:
     bound: float = 0.3
     """Entropy bound of acceptance, in nats."""
     ids: dict[str, int] = field(default_factory=lambda: {"pad": 0, "eos": 1, "bos": 2, "unknown": 3, "file": 4, "mask": 5})
+
+    def drill(self, step: int) -> float:
+        """Share of drills at a step."""
+        first, later, by = self.drills
+        return later + (first - later) * max(0.0, 1 - step / by)

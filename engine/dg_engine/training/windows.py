@@ -13,6 +13,7 @@ from numpy.random import Generator
 from tokenizers import Tokenizer
 
 from dg_engine.training.corpus import Corpus, docstring_spans
+from dg_engine.training.drill import drill
 from dg_engine.training.mix import Mix
 
 _CHARACTERS_A_TOKEN = 6
@@ -56,19 +57,31 @@ class WindowMaker:
     def __init__(self, corpus: Corpus, tokenizer: Tokenizer, mix: Mix) -> None:
         self.corpus, self.tokenizer, self.mix = corpus, tokenizer, mix
 
-    def __call__(self, size: int, rng: Generator) -> Window:
-        """A window of `size` ids, or fewer where the file ends before."""
+    def __call__(self, size: int, rng: Generator, step: int | None = None) -> Window:
+        """A window of `size` ids, or fewer where the file ends before. How many are drills depends on the step; without one none is."""
         for _ in range(20):
             number = self.corpus.draw(rng)
             if len(self.corpus.texts[number]) >= size * 3:
                 break
+        if step is not None and rng.random() < self.mix.drill(step):
+            return self._drill(number, size, rng)
         text, reaches_end = self._part(number, size, rng)
         if rng.random() < self.mix.renamed:
             text = self._renamed(text, rng)
-        encoding = self.tokenizer.encode(text)
-        own, starts = encoding.ids, [first for first, _ in encoding.offsets]
+        own, starts = self._tokens(text)
         head = [self.mix.ids["bos"], *self._before(number, own, size, rng)]
         return Window(text, [*head, *own[: size - len(head)]], len(head), starts, own, docstring_spans(text), reaches_end)
+
+    def _drill(self, number: int, size: int, rng: Generator) -> Window:
+        """Words of a file in no order, said again."""
+        text = drill(self.corpus.texts[number], size * _CHARACTERS_A_TOKEN, rng)
+        own, starts = self._tokens(text)
+        return Window(text, [self.mix.ids["bos"], *own[: size - 1]], 1, starts, own, [], reaches_end=False)
+
+    def _tokens(self, text: str) -> tuple[list[int], list[int]]:
+        """Ids of a text, and the first character of each."""
+        encoding = self.tokenizer.encode(text)
+        return encoding.ids, [first for first, _ in encoding.offsets]
 
     def _before(self, number: int, own: list[int], size: int, rng: Generator) -> list[int]:
         """What stands before the file's part: mostly nothing."""
