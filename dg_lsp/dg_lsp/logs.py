@@ -16,7 +16,14 @@ SOURCE: Final = "dg_lsp.source"
 """The only logger that may be given document text; silent unless `log.sourceText` is on."""
 
 _LEVELS: Final = {"error": logging.ERROR, "warning": logging.WARNING, "info": logging.INFO, "debug": logging.DEBUG}
-_TEXT: Final = logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
+
+
+class OneLine(logging.Formatter):
+    """Time, level, logger, message: a record a line, whatever the message quotes."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line."""
+        return super().format(record).replace("\r", "\\r").replace("\n", "\\n")
 
 
 class JsonLines(logging.Formatter):
@@ -27,6 +34,9 @@ class JsonLines(logging.Formatter):
         at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
         line = {"time": at, "level": record.levelname.lower(), "logger": record.name, "message": record.getMessage()}
         return json.dumps(line)
+
+
+_TEXT: Final = OneLine("%(asctime)s %(levelname)s %(name)s: %(message)s")
 
 
 def start(path: Path | None) -> None:

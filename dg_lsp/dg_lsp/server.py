@@ -8,16 +8,16 @@ import logging
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 import dg_lsp
-from dg_lsp import logs
 from dg_lsp.documents.store import DocumentStore
 from dg_lsp.lifecycle.editor import EditorWatch
+from dg_lsp.methods.completion import FallbackRegistration
 from dg_lsp.methods.register import register_all
+from dg_lsp.settings.configuration import Configuration
 from dg_lsp.settings.layers import SettingsLayers
-from dg_lsp.settings.read import SECTION, Tree
+from dg_lsp.settings.read import Tree
 from dg_lsp.status.status import StatusBoard
 from dg_lsp.transport.protocol import FrontProtocol
 from dg_lsp.transport.reader import Event, Reader
@@ -36,9 +36,11 @@ FLUSH_SECONDS: Final = 0.5
 DRAFT: Final = "dg/draft"
 
 
-def create_server(*, command_line: Tree | None = None, launcher: Launcher | None = None) -> FrontServer:
-    """A server for one client. `command_line` holds settings that outrank the client's; `launcher` brings an engine of the caller's."""
-    return FrontServer(command_line, launcher)
+def create_server(
+    *, command_line: Tree | None = None, environment: Tree | None = None, launcher: Launcher | None = None
+) -> FrontServer:
+    """A server for one client. `command_line` and `environment` hold settings that outrank the client's; `launcher` brings an engine."""
+    return FrontServer(SettingsLayers(command_line, environment), launcher)
 
 
 class FrontServer(LanguageServer):
@@ -46,15 +48,16 @@ class FrontServer(LanguageServer):
 
     protocol: FrontProtocol
 
-    def __init__(self, command_line: Tree | None, launcher: Launcher | None) -> None:
+    def __init__(self, settings: SettingsLayers, launcher: Launcher | None) -> None:
         super().__init__("dg-lsp", dg_lsp.__version__, protocol_cls=FrontProtocol)
         self.documents = DocumentStore()
-        self.settings = SettingsLayers(command_line)
+        self.settings = settings
+        self.configuration = Configuration(self)
+        self.fallback = FallbackRegistration(self)
         self.status = StatusBoard(self)
         self._launcher = launcher
         self._leaving: asyncio.Future[int] | None = None
         self._watches: list[EditorWatch] = []
-        self._faults_told: set[str] = set()
         register_all(self)
 
     @cached_property
@@ -63,14 +66,16 @@ class FrontServer(LanguageServer):
         from dg_lsp.engine_client.client import EngineClient  # noqa: PLC0415 - see above
         from dg_lsp.engine_client.launch import launch  # noqa: PLC0415
 
-        return EngineClient(self.status.changed, self._launcher or launch, self.status.tell)
+        return EngineClient(self.status.changed, self._launcher or launch, self.status.lost)
 
     @cached_property
     def completions(self) -> Completions:
         """Made as late as the engine."""
         from dg_lsp.requests.completions import Completions  # noqa: PLC0415 - see above
 
-        return Completions(self.documents, self.settings, self.engine, self.status.note, self.status.changed)
+        made = Completions(self.documents, self.settings, self.engine, self.status.note, self.status.changed)
+        made.eligibility.exclusions.set_workspaces(self.configuration.folders)
+        return made
 
     # -- life
 
@@ -113,50 +118,16 @@ class FrontServer(LanguageServer):
         """Faults are logged, never shown as pop-ups."""
         log.error("%s", type(error).__name__)
 
-    # -- settings
-
     def apply_settings(self) -> None:
         """Let the settings that hold now take effect."""
         current = self.settings.current
-        self._tell_faults()
         self.status.notifies = self.settings.switch("status")
         self.completions.on_draft = self._draw if self.settings.switch("drafts") else None
         other_engine = self.engine.configure(current.engine)
         if other_engine or not current.completion.enabled:
             self.completions.memory.clear()
+        self.fallback.update(on=current.completion.fallback_completion)
         self.status.changed()
-
-    def _tell_faults(self) -> None:
-        """Each once: in the log, and values that did not fit to the user as well."""
-        faults = self.settings.faults
-        fresh = [one for one in (*faults.values, *faults.names) if one not in self._faults_told]
-        self._faults_told.update(fresh)
-        for one in fresh:
-            log.warning("%s", one)
-        if shown := [one for one in fresh if one in faults.values]:
-            self.window_show_message(types.ShowMessageParams(types.MessageType.Info, "dg-lsp: " + " ".join(shown)))
-
-    def take_configuration(self, value: object) -> None:
-        """The editor's configuration, pushed or pulled."""
-        self.settings.set_configuration(value)
-        logs.apply(self.settings.current.log)
-        self.apply_settings()
-
-    def pull_configuration(self) -> None:
-        """Ask the client for its configuration, if it announced that it answers."""
-        workspace = self.protocol.client_capabilities.workspace
-        if not (workspace and workspace.configuration):
-            return
-        params = types.ConfigurationParams([types.ConfigurationItem(section=SECTION)])
-        future = self.protocol.send_request(types.WORKSPACE_CONFIGURATION, params)
-        future.add_done_callback(self._pulled)
-
-    def _pulled(self, answered: Any) -> None:
-        if answered.cancelled() or answered.exception() is not None:
-            return
-        result = answered.result()
-        if isinstance(result, list) and result and isinstance(result[0], dict):
-            self.take_configuration(result[0])
 
     # -- inside
 

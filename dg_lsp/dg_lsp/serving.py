@@ -14,6 +14,7 @@ from typing import Final
 from dg_lsp import logs
 from dg_lsp.cli.arguments import ServeArguments
 from dg_lsp.server import FrontServer, create_server
+from dg_lsp.settings.environment import tree_from
 
 log = logging.getLogger(__name__)
 
@@ -31,8 +32,8 @@ def serve(arguments: ServeArguments) -> int:
     logs.start(arguments.log_file)
     if arguments.unknown:
         log.warning("Options that are not known here were passed over: %s", " ".join(arguments.unknown)[:200])
-    command_line = {"engine": {"model": arguments.model}} if arguments.model else None
-    server = create_server(command_line=command_line)
+    given = {"model": arguments.model, "socket": arguments.engine_socket, "tokenFile": arguments.engine_token_file}
+    server = create_server(command_line={"engine": given}, environment=tree_from(os.environ))
     try:
         code = asyncio.run(_run(server, arguments, incoming, outgoing))
     except KeyboardInterrupt:

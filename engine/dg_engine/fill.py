@@ -6,6 +6,7 @@ import time
 from collections.abc import Generator, Hashable, Sequence
 from dataclasses import dataclass
 
+import msgspec
 import torch
 
 from dg_engine.denoise.canvas import Canvas, make_canvas
@@ -64,11 +65,15 @@ class Filler:
             hole = HoleText(
                 self.model.tokenizer.vocabulary, self.model.profile.end_marks, healed.dropped, max(1, job.max_lines)
             )
-            last = yield from self._passes(job, entry, healed, hole, received or clock.start)
+            canvas = self._canvas(job, healed)
+            last = yield from self._passes(job, entry, canvas, hole, received or clock.start)
             clock.end = time.monotonic()
         finally:
             self.slots.give_back(entry)
-        return _completion(job, last, hole, clock, encoding=encoding, received=received)
+        done = _completion(job, last, hole, clock, received)
+        return msgspec.structs.replace(
+            done, encoded=encoding.encoded, reused=encoding.reused, hole=canvas.hole, pins=len(canvas.pins)
+        )
 
     def _prefix(self, job: FillJob, entry: Entry) -> Healed:
         """The ids before the hole, healed at the cursor; moves the document's anchor."""
@@ -104,13 +109,13 @@ class Filler:
         return ids[:most]
 
     def _passes(
-        self, job: FillJob, entry: Entry, healed: Healed, hole: HoleText, received: float
+        self, job: FillJob, entry: Entry, canvas: Canvas, hole: HoleText, received: float
     ) -> Generator[Draft, None, Pass]:
         candidates = max(1, job.candidates)
         passes = denoise(
             self.model.backbone,
             [entry.slot] * candidates,
-            self._canvas(job, healed),
+            canvas,
             self.model.profile,
             CounterNoise(job.seed, candidates, self.model.backbone.device),
             passes=self._size(job).passes,
@@ -130,9 +135,7 @@ def _drafts(job: FillJob, result: Pass, hole: HoleText) -> Generator[Draft, None
             yield Draft(id=job.id, candidate=number, text=text, confidence=confidence, pass_=result.number, cap=result.cap)
 
 
-def _completion(
-    job: FillJob, last: Pass, hole: HoleText, clock: _Clock, *, encoding: Encoding, received: float | None
-) -> Completion:
+def _completion(job: FillJob, last: Pass, hole: HoleText, clock: _Clock, received: float | None) -> Completion:
     """All candidates, the surest first, equal texts once."""
     candidates: dict[str, Candidate] = {}
     for row in last.rows:
@@ -148,8 +151,6 @@ def _completion(
             encode=_ms(clock.encoded - clock.start),
             denoise=_ms(clock.end - clock.encoded),
         ),
-        encoded=encoding.encoded,
-        reused=encoding.reused,
     )
 
 

@@ -153,13 +153,18 @@ class Timings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Completion(Message, frozen=True, kw_only=True):
-    """The end of a job that went well, best candidate first. `encoded` and `reused` count tokens of the encoder."""
+    """The end of a job that went well, best candidate first.
+
+    `encoded` and `reused` count tokens of the encoder, `hole` and `pins` positions of the canvas.
+    """
 
     id: int
     candidates: list[Candidate]
     timings: Timings = Timings()
     encoded: int = 0
     reused: int = 0
+    hole: int = 0
+    pins: int = 0
 
 
 class Cancel(Message, frozen=True, kw_only=True):

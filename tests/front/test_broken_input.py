@@ -26,7 +26,7 @@ def ask(served: Served, uri: str) -> Any:
     return answer["result"]
 
 
-@pytest.mark.parametrize("uri", ["file://[x/a.py", "git://[main]/b.py", "//[::1", "untitled:\ud800", "", "%", "file:"])
+@pytest.mark.parametrize("uri", ["file://[x/a.py", "ftp://[main]/b.py", "//[::1", "untitled:\ud800", "", "%", "file:"])
 def test_any_uri_is_a_document(served: Served, uri: str) -> None:
     served.script(Rule(text="value"))
     item = {"uri": uri, "languageId": "python", "version": 1, "text": "x = "}

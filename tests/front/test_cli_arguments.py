@@ -32,11 +32,23 @@ def test_mode(arguments: list[str], *, terminal: bool, expected: Mode) -> None:
 
 def test_options_of_serving_and_those_that_nobody_knows() -> None:
     options = serve_options(
-        ["--stdio", "--clientProcessId", "12", "--log-file=/tmp/x.log", "--node-ipc", "--socket=3", "--model", "m"]
+        [
+            "--stdio",
+            "--clientProcessId",
+            "12",
+            "--log-file=/tmp/x.log",
+            "--node-ipc",
+            "--socket=3",
+            "--model",
+            "m",
+            "--engine-socket",
+            "/s",
+        ]
     )
     assert options.client_process_id == 12
     assert options.log_file == Path("/tmp/x.log")  # noqa: S108 - a name only
     assert options.model == str(Path("m").absolute())
+    assert options.engine_socket == "/s"
     assert options.unknown == ["--node-ipc", "--socket=3"]
 
 

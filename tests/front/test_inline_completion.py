@@ -67,11 +67,11 @@ def test_line_ends_are_lf_for_the_engine_and_in_the_answer(served: Served) -> No
 
 
 def test_documents_that_are_not_completed(served: Served) -> None:
-    """Secrets, other languages, too large ones, unknown ones: an empty list and a reason."""
+    """Secrets, old versions, too large ones, unknown ones: an empty list and a reason."""
     client, jobs = served.client, len(served.engine.jobs)
     documents = {
         "secret": Document(client, "KEY = ‸\n", uri="file:///w/.env"),
-        "language": Document(client, "x := ‸\n", uri="file:///w/a.go", language="go"),
+        "`git:`": Document(client, "x = ‸\n", uri="git:/w/a.py?HEAD"),
         "too large": Document(client, "x = 1\n" * 1_500_000, uri="file:///w/large.py"),
     }
     for word, document in documents.items():
@@ -86,6 +86,19 @@ def test_documents_that_are_not_completed(served: Served) -> None:
     }
     assert client.request(METHOD, params)["result"] == []
     assert len(served.engine.jobs) == jobs
+
+
+def test_languages_that_the_model_does_not_know(served: Served) -> None:
+    """Nothing by itself, something when asked for by hand; the status says so either way."""
+    served.script(Rule(text="value"))
+    document = Document(served.client, "x := ‸\n", uri="file:///w/a.go", language="go")
+    jobs = len(served.engine.jobs)
+    assert document.items(AUTOMATIC) == []
+    assert len(served.engine.jobs) == jobs
+    assert len(document.items(INVOKED)) == 1
+    report = served.client.request("dg/status", {"textDocument": {"uri": document.uri}})["result"]["document"]
+    assert report["on"] is True
+    assert "does not know the language go" in report["reason"]
 
 
 def test_too_many_lines(served: Served) -> None:

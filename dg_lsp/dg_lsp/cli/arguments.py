@@ -10,6 +10,7 @@ from pathlib import Path
 from dg_engine.paths import absolute, expanded
 
 _DIGITS = 9
+_WITH_VALUE = frozenset({"--clientProcessId", "--log-file", "--model", "--engine-socket", "--engine-token-file"})
 _OURS = ("--help", "-h", "--version")
 
 
@@ -35,17 +36,19 @@ class ServeArguments:
     log_file: Path | None = None
     client_process_id: int | None = None
     model: str | None = None
+    engine_socket: str | None = None
+    engine_token_file: str | None = None
     unknown: list[str] = field(default_factory=list)
 
 
 def serve_options(arguments: Sequence[str]) -> ServeArguments:
-    """Read `--stdio`, `--clientProcessId N`, `--log-file F`, `--model DIR`, each also as `--name=value`."""
+    """Read `--stdio`, `--clientProcessId N`, and the options that name a file or folder, each also as `--name=value`."""
     options, rest = ServeArguments(), list(arguments)
     while rest:
         name, equals, value = rest.pop(0).partition("=")
         if name == "--stdio":
             continue
-        if name not in {"--clientProcessId", "--log-file", "--model"}:
+        if name not in _WITH_VALUE:
             options.unknown.append(name + equals + value)
             continue
         if not equals:
@@ -66,5 +69,5 @@ def _take(options: ServeArguments, name: str, value: str) -> bool:
     elif name == "--log-file":
         options.log_file = expanded(value)
     else:
-        options.model = str(absolute(value))
+        setattr(options, name.removeprefix("--").replace("-", "_"), str(absolute(value)))
     return True

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.metadata
-import os
 import platform
 import sys
 import time
@@ -13,10 +12,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
-from dg_engine.errors import ModelError
+from dg_engine.errors import EngineError, ModelError
 from dg_engine.loading import ModelFolder, builtin_folder, open_folder
 from dg_engine.messages import FillJob
 from dg_engine.paths import absolute
+from dg_engine.process.places import log_folder, socket_folder
 from dg_lsp import __version__
 from dg_lsp.cli.engines import engine
 from dg_lsp.cli.failure import CommandError
@@ -76,20 +76,12 @@ def _model(model: Path | None) -> Generator[Check, None, ModelFolder | None]:
 
 
 def _folders() -> Iterator[Check]:
-    """Where sockets, state and logs would lie; a missing XDG_RUNTIME_DIR is said, not warned about."""
-    import platformdirs  # noqa: PLC0415 - beside its use
-
-    runtime = os.environ.get("XDG_RUNTIME_DIR")
-    if runtime:
-        yield Check("runtime folder", runtime)
-    else:
-        yield Check(
-            "runtime folder",
-            "XDG_RUNTIME_DIR is not set",
-            "note",
-            "Sockets lie in a folder of yours in the temp folder then.",
-        )
-    yield Check("log folder", platformdirs.user_log_dir("dg-lsp"))
+    """Where sockets and logs lie."""
+    try:
+        yield Check("socket folder", str(socket_folder()))
+        yield Check("log folder", str(log_folder()))
+    except EngineError as error:
+        yield Check("folders", "cannot be used", "missing", str(error))
 
 
 def _device(folder: ModelFolder) -> Iterator[Check]:

@@ -41,6 +41,17 @@ def path_of(uri: str) -> str:
     return unquote(re.split("[?#]", rest, maxsplit=1)[0]).replace("\\", "/")
 
 
+def scheme_of(uri: str) -> str:
+    """The scheme in small letters; a bare path is a file."""
+    match = _SCHEME.match(uri)
+    return match.group(1).lower() if match is not None else "file"
+
+
+def is_file(uri: str) -> bool:
+    """Whether a URI names a file on this machine."""
+    return key(uri).startswith("file:///")
+
+
 def _file(authority: str, path: str) -> str:
     path = "/" + unquote(path, errors="surrogateescape").replace("\\", "/").lstrip("/")
     if drive := _DRIVE.match(path):

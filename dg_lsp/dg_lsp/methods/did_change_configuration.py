@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from dg_lsp.settings.read import tree_of
-
 if TYPE_CHECKING:
     from dg_lsp.server import FrontServer
 
@@ -20,8 +18,5 @@ def lenient(params: Any) -> Any:
 
 
 def handle(server: FrontServer, params: types.DidChangeConfigurationParams) -> None:
-    """Take what was pushed; pull when nothing was."""
-    if tree_of(params.settings):
-        server.take_configuration(params.settings)
-    else:
-        server.pull_configuration()
+    """Take what was pushed; pull the rest."""
+    server.configuration.changed(params.settings)

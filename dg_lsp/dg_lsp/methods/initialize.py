@@ -9,6 +9,8 @@ from pygls.capabilities import ServerCapabilitiesBuilder
 
 from dg_lsp import logs
 from dg_lsp.documents import encoding
+from dg_lsp.methods import completion
+from dg_lsp.methods.did_change_workspace_folders import folders
 from dg_lsp.transport.jsonrpc import INVALID_REQUEST, RequestError
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ _READ = {
     "general": ("positionEncodings",),
     "window": ("workDoneProgress",),
     "workspace": ("configuration",),
+    "textDocument": ("completion",),
 }
 
 
@@ -36,12 +39,17 @@ def lenient(params: Any) -> Any:
     if offered is not None:
         known = [one for one in offered if isinstance(one, str)] if isinstance(offered, list) else []
         capabilities["general"] = {"positionEncodings": known}
+    menus = capabilities.get("textDocument", {}).pop("completion", None)
+    if isinstance(menus, dict) and menus.get("dynamicRegistration") is True:
+        capabilities["textDocument"] = {"completion": {"dynamicRegistration": True}}
     process = params.get("processId")
+    root = params.get("rootUri")
     return {
         "processId": process if isinstance(process, int) else None,
         "rootUri": None,
         "capabilities": capabilities,
         "initializationOptions": params.get("initializationOptions"),
+        "workspaceFolders": folders(params.get("workspaceFolders")) or folders([{"uri": root}]),
     }
 
 
@@ -55,8 +63,10 @@ def handle(server: FrontServer, params: types.InitializeParams) -> types.Initial
     general = params.capabilities.general
     server.documents.encoding = encoding.choose(general.position_encodings if general else None)
     server.settings.set_options(params.initialization_options)
+    server.configuration.folders = [folder.uri for folder in params.workspace_folders or []]
     logs.apply(server.settings.current.log)
-    protocol.before_next = server.apply_settings
+    server.fallback.offered = server.settings.current.completion.fallback_completion
+    protocol.before_next = server.configuration.apply
     server.watch_editor(params.process_id)
     return types.InitializeResult(capabilities=_capabilities(server), server_info=protocol.server_info)
 
@@ -65,7 +75,7 @@ def _capabilities(server: FrontServer) -> types.ServerCapabilities:
     registry = server.protocol.fm
     builder: Any = ServerCapabilitiesBuilder(
         server.protocol.client_capabilities,
-        set(registry.features),
+        set(registry.features) - (set() if server.fallback.offered else {completion.METHOD}),
         registry.feature_options,
         list(registry.commands),
         types.TextDocumentSyncKind.Incremental,

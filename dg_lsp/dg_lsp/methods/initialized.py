@@ -21,5 +21,5 @@ def handle(server: FrontServer, params: types.InitializedParams) -> None:  # noq
     """Pull the configuration, allow progress."""
     window = server.protocol.client_capabilities.window
     server.status.progress.allowed = bool(window and window.work_done_progress)
-    server.pull_configuration()
+    server.configuration.pull()
     server.status.changed()

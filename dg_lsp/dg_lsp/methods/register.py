@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from dg_lsp.methods import (
+    completion,
     did_change,
     did_change_configuration,
     did_change_workspace_folders,
@@ -42,6 +43,7 @@ MODULES = (
     did_change_configuration,
     did_change_workspace_folders,
     inline_completion,
+    completion,
     execute_command,
     status,
     did_show,

@@ -16,7 +16,7 @@ from dg_lsp.requests.asked import Asked
 from dg_lsp.requests.outcome import ACCEPTED
 from dg_lsp.requests.typed import Typed
 from dg_lsp.reuse.memory import Suggestion
-from dg_lsp.shaping.pipeline import confidence, shape
+from dg_lsp.shaping.pipeline import Acted, confidence, shape
 from dg_lsp.shaping.spot import Spot
 
 _ANY_NUMBER: Final = 1 << 30
@@ -36,21 +36,23 @@ def before(text: Text, place: Place) -> str:
     return text.following(text.place_at(max(0, offset - PREFIX_LIMIT)), min(offset, PREFIX_LIMIT))
 
 
-def rebase(asked: Asked, typed: Typed, candidate: Candidate, text: Text, limits: Limits) -> str:
+def rebase(
+    asked: Asked, typed: Typed, candidate: Candidate, text: Text, limits: Limits, *, acted: list[Acted] | None = None
+) -> str:
     """What the candidate adds at the cursor as it is now, shaped; empty when it contradicts what was typed since."""
-    shaped = shape(candidate.text, _asked_spot(asked, candidate, limits))
+    shaped = shape(candidate.text, _asked_spot(asked, candidate, limits), acted)
     if not asked.selected and not typed.typed and not typed.closer:
         return shaped
     if not shaped.startswith(typed.typed):
         return ""
     if asked.selected:
         return "" if typed.typed else shaped
-    return reshape(shaped.removeprefix(typed.typed), text, typed.cursor)
+    return reshape(shaped.removeprefix(typed.typed), text, typed.cursor, acted)
 
 
-def reshape(text_to_show: str, text: Text, cursor: Place) -> str:
+def reshape(text_to_show: str, text: Text, cursor: Place, acted: list[Acted] | None = None) -> str:
     """What was shaped once, shaped again for where the cursor is now."""
-    return shape(text_to_show, Spot(before(text, cursor), text.following(cursor, SUFFIX_LIMIT), _ANY_NUMBER))
+    return shape(text_to_show, Spot(before(text, cursor), text.following(cursor, SUFFIX_LIMIT), _ANY_NUMBER), acted)
 
 
 def _asked_spot(asked: Asked, candidate: Candidate, limits: Limits) -> Spot:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable
 from typing import Final
 
@@ -17,17 +18,20 @@ from dg_lsp.documents.edit import Edit
 from dg_lsp.documents.store import Document, DocumentStore
 from dg_lsp.engine_client.client import EngineClient
 from dg_lsp.engine_client.errors import NoCompletionError
-from dg_lsp.requests import answer, asked, eligible, job
+from dg_lsp.requests import answer, asked, job
 from dg_lsp.requests.again import AskedAgain
 from dg_lsp.requests.ahead import AheadOfRequests, typed_at
 from dg_lsp.requests.answer import Limits
 from dg_lsp.requests.asked import Asked
+from dg_lsp.requests.eligible import INSIDE_WORD, Eligibility
+from dg_lsp.requests.journal import Journal, Source, Told, explained
 from dg_lsp.requests.outcome import outcome
 from dg_lsp.requests.power import Power
 from dg_lsp.requests.table import Pending, PendingRequests
 from dg_lsp.requests.typed import Typed
 from dg_lsp.reuse.memory import Memory, Suggestion
 from dg_lsp.settings.layers import SettingsLayers
+from dg_lsp.shaping.pipeline import Acted
 
 log = logging.getLogger(__name__)
 
@@ -53,23 +57,24 @@ class Completions:
         self.on_draft: Callable[[Asked, Draft], None] | None = None
         """Gets every draft, when somebody draws them."""
         self._store = store
-        self._settings = settings
         self._engine = engine
         self._note = note
         self._ahead = AheadOfRequests(engine.fill)
         self._power = Power()
         self._again = AskedAgain()
+        self.eligibility = Eligibility(settings)
+        self.journal = Journal()
         self._windows: dict[str, PrefixWindow] = {}
-        self._said = {eligible.INSIDE_WORD, NOT_WORTH_SHOWING}
+        self._said = {INSIDE_WORD, NOT_WORTH_SHOWING}
         """Reasons that have been warned of, or are too ordinary to."""
 
     # -- what happens to documents
 
     def opened(self, document: Document) -> None:
-        """A document that can be completed brings the engine up."""
+        """A document that is completed while typing brings the engine up."""
         self.pending.supersede(document.key)
         self.memory.forget(document.key)
-        if self.why_not(document) is None:
+        if self.why_not(document) is None and self._why_not_automatic(document.key, document.language) is None:
             self._engine.start()
 
     def edited(self, uri: str, edits: list[Edit]) -> None:
@@ -89,102 +94,144 @@ class Completions:
         self.memory.forget(key)
         self._ahead.forget(key)
         self._again.forget(key)
+        self.journal.forget(key)
         if self._windows.pop(key, None) is not None:
             self._engine.tell(Release(document=key))
 
     def why_not(self, document: Document) -> str | None:
         """Why nothing in this document is completed, or None."""
-        return eligible.why_not_document(document, self._settings.current.completion, self._engine.languages)
+        return self.eligibility.why_not_document(document)
+
+    def why_by_hand(self, document: Document) -> str | None:
+        """Why this document is completed only when asked for, or None."""
+        return self._why_not_automatic(document.key, document.language)
+
+    def _why_not_automatic(self, key: str, language: str) -> str | None:
+        return self.eligibility.why_not_automatic(key, language, self._engine.languages)
 
     def _run_ahead(self, key: str, edits: list[Edit]) -> None:
         """Ask the engine at the change already, if the client will ask here in a moment, and nothing of that is answered otherwise."""
-        settings, document = self._settings.current.completion, self._store.get(key)
-        if document is None or not settings.speculative or self._engine.facts.state != "ready" or self._power.on_battery:
+        settings, document = self.eligibility.completion(key), self._store.get(key)
+        if document is None or not settings.speculative or settings.debounce_ms or self._power.on_battery:
+            return
+        if self._engine.facts.state != "ready":
             return
         cursor = typed_at(edits)
         if cursor is None or key in self.pending or self.memory.recall(key, cursor) is not None:
             return
         request = asked.expected(document, cursor)
-        if self.why_not(document) is None and eligible.why_not_place(request, settings) is None:
+        if self._why_not_asked(document, request) is None:
             window = self._windows.setdefault(key, PrefixWindow())
             self._ahead.begin(key, job.build(request, window, settings))
+
+    def _why_not_asked(self, document: Document, request: Asked) -> str | None:
+        return self.why_not(document) or self.eligibility.why_not_place(request, self._engine.languages)
 
     # -- requests
 
     def ask(self, params: types.InlineCompletionParams) -> Items | asyncio.Task[Items]:
         """The answer, at once or later. The snapshot is taken before this returns."""
+        since = time.monotonic()
         key = uris.key(params.text_document.uri)
         self.pending.supersede(key)
         document = self._store.get(key)
         if document is None:
             return self._nothing(key, "The document is not open.")
         request = asked.read(self._store, document, params)
-        reason = self.why_not(document) or eligible.why_not_place(request, self._settings.current.completion)
+        reason = self._why_not_asked(document, request)
         if reason is not None:
-            return self._nothing(key, reason)
+            return self._refused(request, reason, since)
         times = self._again.count(request)
         self._ahead.asked(key)
-        if not times and (known := self._recalled(request)) is not None:
+        if not times and (known := self._recalled(request, since)) is not None:
             return known
         pending = Pending(key, Typed(request.cursor))
-        pending.task = asyncio.create_task(self._work(request, pending, times))
+        pending.task = asyncio.create_task(self._work(request, pending, times, since))
         pending.task.add_done_callback(lambda _: self.pending.remove(pending))
         self.pending.add(pending)
         return pending.task
 
-    def _recalled(self, request: Asked) -> Items | None:
+    def _recalled(self, request: Asked, since: float) -> Items | None:
         suggestion = None if request.selected else self.memory.recall(request.key, request.cursor)
         if suggestion is not None and suggestion.closer:
             text = answer.reshape(suggestion.text, request.text, request.cursor)
             suggestion = Suggestion(text, suggestion.job) if text else None
         if suggestion is None:
             return None
+        told = [Told(suggestion.text, suggestion.text)]
+        self.journal.note(request.key, explained(request, "memory", since=since, candidates=told))
         return [answer.item(self._store, request.text, request.cursor, request.cursor, suggestion)]
 
-    async def _work(self, request: Asked, pending: Pending, times: int) -> Items:
+    async def _work(self, request: Asked, pending: Pending, times: int, since: float) -> Items:
         try:
+            settings = self.eligibility.completion(request.key)
+            if settings.debounce_ms and request.trigger == "automatic":
+                await asyncio.sleep(settings.debounce_ms / 1000)
             await self._engine.ready()
-            reason = eligible.why_not_language(request.language, self._engine.languages)
+            reason = self.eligibility.why_not_place(request, self._engine.languages)  # by now the model has said what it knows
             if reason is not None:
-                return self._nothing(request.key, reason)
+                return self._refused(request, reason, since)
             completion = await self._fill(request, times)
-            return self._reply(request, pending, completion)
+            return self._reply(request, pending, completion, since)
         except NoCompletionError as error:
-            return self._nothing(request.key, str(error))
+            return self._refused(request, str(error), since)
 
     async def _fill(self, request: Asked, times: int) -> Completion:
         window = self._windows.setdefault(request.key, PrefixWindow())
         draw = self.on_draft
         on_draft = (lambda draft: draw(request, draft)) if draw is not None else None
-        fill = job.build(request, window, self._settings.current.completion, seed=times, drafts=on_draft is not None)
+        settings = self.eligibility.completion(request.key)
+        fill = job.build(request, window, settings, seed=times, drafts=on_draft is not None)
         completion = await self._ahead.answer(request.key, fill, lambda: self._engine.fill(fill, on_draft))
         logs.source().debug("%s | %s <- %s", fill.prefix, fill.suffix, [one.text for one in completion.candidates])
         return completion
 
-    def _reply(self, request: Asked, pending: Pending, completion: Completion) -> Items:
+    def _reply(self, request: Asked, pending: Pending, completion: Completion, since: float) -> Items:
         document = self._store.get(request.key)
         if document is None or not completion.candidates:
-            return self._nothing(request.key, "The model had nothing to say here.")
-        settings = self._settings.current.completion
-        limits = Limits(job.lines_wanted(request, settings.max_lines), settings.show_threshold)
-        cursor = pending.typed.cursor
-        items: Items = []
-        for candidate in completion.candidates:
-            text = answer.rebase(request, pending.typed, candidate, document.text, limits)
-            if text and not any(text == one.insert_text for one in items):
-                items.append(self._item(request, document, pending.typed, Suggestion(text, completion.id)))
-        if not items:
-            return self._nothing(request.key, NOT_WORTH_SHOWING)
+            return self._refused(request, "The model had nothing to say here.", since, completion=completion)
+        if (reason := self.why_not(document)) is not None:  # switched off, or paused, meanwhile
+            return self._refused(request, reason, since, completion=completion)
+        told = self._shaped(request, pending.typed, completion, document)
+        texts = list(dict.fromkeys(one.shown for one in told if one.shown))
+        if not texts:
+            return self._refused(request, NOT_WORTH_SHOWING, since, candidates=told, completion=completion)
         if request.selected is None:
-            self.memory.remember(request.key, cursor, Suggestion(str(items[0].insert_text), completion.id))
+            self.memory.remember(request.key, pending.typed.cursor, Suggestion(texts[0], completion.id))
         self._note(request.key, "")
-        return items
+        self.journal.note(request.key, explained(request, "engine", since=since, candidates=told, completion=completion))
+        return [self._item(request, document, pending.typed, Suggestion(text, completion.id)) for text in texts]
+
+    def _shaped(self, request: Asked, typed: Typed, completion: Completion, document: Document) -> list[Told]:
+        """What is shown of each candidate, for the document as it is now."""
+        settings = self.eligibility.completion(request.key)
+        limits = Limits(job.lines_wanted(request, settings), settings.show_threshold)
+        told = []
+        for candidate in completion.candidates:
+            acted: list[Acted] = []
+            text = answer.rebase(request, typed, candidate, document.text, limits, acted=acted)
+            told.append(Told.of(candidate, text, acted))
+        return told
 
     def _item(self, request: Asked, document: Document, typed: Typed, suggestion: Suggestion) -> types.InlineCompletionItem:
         if request.selected is None:
             return answer.item(self._store, document.text, typed.cursor, typed.cursor, suggestion)
         whole = Suggestion(request.selected.text + suggestion.text, suggestion.job)
         return answer.item(self._store, document.text, request.selected.start, typed.cursor, whole)
+
+    def _refused(
+        self,
+        request: Asked,
+        reason: str,
+        since: float,
+        *,
+        candidates: list[Told] | None = None,
+        completion: Completion | None = None,
+    ) -> Items:
+        source: Source = "nobody" if completion is None else "engine"
+        note = explained(request, source, since=since, reason=reason, candidates=candidates, completion=completion)
+        self.journal.note(request.key, note)
+        return self._nothing(request.key, reason)
 
     def _nothing(self, key: str, reason: str) -> Items:
         log.log(logging.INFO if reason in self._said else logging.WARNING, "no completion: %s", reason)

@@ -31,19 +31,21 @@ def build(asked: Asked, window: PrefixWindow, settings: CompletionSettings, *, s
         suffix=_encodable(suffix(asked.text, asked.cursor)),
         trigger=asked.trigger,
         candidates=settings.candidates if asked.trigger == "invoked" else 1,
-        max_lines=lines_wanted(asked, settings.max_lines),
+        max_lines=lines_wanted(asked, settings),
         deadline_ms=settings.deadline_ms,
         seed=seed,
         drafts=drafts,
     )
 
 
-def lines_wanted(asked: Asked, limit: int) -> int:
+def lines_wanted(asked: Asked, settings: CompletionSettings) -> int:
     """Several when asked for by hand, on an empty line, and behind a line that opens a block; else the rest of one line."""
+    if settings.single_line:
+        return 1
     if asked.trigger == "invoked" or not (asked.before + asked.after).strip():
-        return limit
+        return settings.max_lines
     opener = _BLOCK_OPENERS.get(asked.language, "{")
-    return limit if asked.before.rstrip().endswith(opener) and not asked.after.strip() else 1
+    return settings.max_lines if asked.before.rstrip().endswith(opener) and not asked.after.strip() else 1
 
 
 def short_path(uri: str) -> str:

@@ -7,6 +7,8 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
+import msgspec
+
 from dg_engine.messages import Span
 from dg_lsp.shaping.rules import (
     blank,
@@ -40,12 +42,22 @@ RULES: Final = (
 )
 
 
-def shape(text: str, spot: Spot) -> str:
-    """What is shown of `text` at `spot`; empty for nothing."""
+class Acted(msgspec.Struct, frozen=True):
+    """A rule that changed a text: its name, and how many characters there were before and after."""
+
+    rule: str
+    before: int
+    after: int
+
+
+def shape(text: str, spot: Spot, acted: list[Acted] | None = None) -> str:
+    """What is shown of `text` at `spot`; empty for nothing. The rules that changed something are added to `acted`."""
     for rule in RULES:
         shaped = rule.apply(text, spot)
         if shaped != text:
             log.debug("rule %s: %d characters became %d", rule.NAME, len(text), len(shaped))
+            if acted is not None:
+                acted.append(Acted(rule.NAME, len(text), len(shaped)))
         text = shaped
         if not text:
             break

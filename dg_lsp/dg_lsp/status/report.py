@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -45,9 +45,15 @@ class Report(msgspec.Struct, frozen=True, omit_defaults=True):
         return built
 
 
-def report(facts: EngineFacts, settings: Settings, *, busy: bool, document: DocumentReport | None = None) -> Report:
+PAUSE: Final = "dg.server.pause"
+RESTART: Final = "dg.server.restartEngine"
+
+
+def report(
+    facts: EngineFacts, settings: Settings, *, busy: bool, paused: str | None = None, document: DocumentReport | None = None
+) -> Report:
     """What is to be said now."""
-    kind, message = _headline(facts, settings)
+    kind, message = _headline(facts, settings, paused)
     welcome = facts.welcome
     engine = EngineReport(
         state=facts.state,
@@ -55,20 +61,23 @@ def report(facts: EngineFacts, settings: Settings, *, busy: bool, document: Docu
         device=(welcome.device or None) if welcome else None,
         progress=facts.progress,
     )
-    command = "dg.server.restartEngine" if facts.state == "unavailable" else None
+    command = RESTART if facts.state == "unavailable" else PAUSE if paused else None
     return Report(
         kind=kind, busy=busy or facts.state == "loading", message=message, engine=engine, command=command, document=document
     )
 
 
-def _headline(facts: EngineFacts, settings: Settings) -> tuple[str, str]:
+def _headline(facts: EngineFacts, settings: Settings, paused: str | None) -> tuple[str, str]:
     if not settings.completion.enabled:
         return "Inactive", "Completion is switched off."
+    if paused:
+        return "Inactive", paused
     match facts.state:
         case "unavailable":
             return "Error", facts.reason
         case "loading":
-            return "Normal", facts.message or "The model is loading."
+            share = "" if facts.progress is None else f" ({facts.progress:.0%})"
+            return "Normal", f"The model is loading{share}."
         case "ready":
             return "Normal", "Ready."
         case _:

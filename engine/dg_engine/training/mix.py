@@ -47,7 +47,7 @@ class Mix:
     """Windows that begin with a part of another file."""
     echo: float = 0.1
     """Windows that begin with a part of themselves, as if another file held it: copying pays there."""
-    drills: tuple[float, float, int] = (0.5, 0.15, 250)
+    drills: tuple[float, float, int] = (0.6, 0.15, 1200)
     """Windows that are drills: share at first, share later, and the step by which the first has become the second."""
     renamed: float = 0.25
     """Windows some of whose names are exchanged throughout for another file's: known by heart, they are of no use."""

@@ -69,7 +69,10 @@ class WindowMaker:
         if rng.random() < self.mix.renamed:
             text = self._renamed(text, rng)
         own, starts = self._tokens(text)
-        head = [self.mix.ids["bos"], *self._before(number, own, size, rng)]
+        before = self._before(number, own, size, rng)
+        if len(before) > size // 2:  # long paths: little would be left of the file itself
+            before = []
+        head = [self.mix.ids["bos"], *before]
         return Window(text, [*head, *own[: size - len(head)]], len(head), starts, own, docstring_spans(text), reaches_end)
 
     def _drill(self, number: int, size: int, rng: Generator) -> Window:

@@ -11,11 +11,10 @@ import typer
 from dg_engine.messages import Candidate, Completion, FillJob
 from dg_lsp.cli.engines import engine, in_process
 from dg_lsp.cli.failure import CommandError
+from dg_lsp.cli.languages import language_of
 from dg_lsp.cli.place import Place, Sides, parse_place, read_sides
 from dg_lsp.context.window import PREFIX_LIMIT, SUFFIX_LIMIT
 from dg_lsp.exclude.secrets import SENTENCE, looks_secret
-
-_LANGUAGES = {".py": "python", ".pyi": "python"}
 
 
 def register(app: typer.Typer) -> None:
@@ -49,7 +48,7 @@ def complete(
     job = FillJob(
         id=1,
         document=_encodable(str(where.file)),
-        language=_LANGUAGES.get(where.file.suffix, "plaintext"),
+        language=language_of(where.file),
         path=_encodable(where.file.name),
         prefix=sides.prefix[-PREFIX_LIMIT:],
         prefix_start=max(0, len(sides.prefix) - PREFIX_LIMIT),
