@@ -77,6 +77,8 @@ def test_what_is_not_confident_is_not_shown(served: Served) -> None:
     push(served, {"completion": {"showThreshold": 0.5}})
     document = Document(served.client, "x = ‸\n")
     assert document.items() == []
+    report = served.client.request("dg/status", {"textDocument": {"uri": document.uri}})["result"]
+    assert "not confident enough: 40%, 50% is asked for" in report["document"]["reason"]
     push(served, {"completion": {"showThreshold": 0.3}})
     assert len(document.items()) == 1
     push(served, {"completion": {"enabled": True}})

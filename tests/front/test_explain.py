@@ -48,7 +48,7 @@ def test_memory_and_refusals_are_told_too_the_newest_first(served: Served) -> No
     nothing, memory, engine = explain(served, {"uri": document.uri})["answers"]
     assert (engine["source"], memory["source"], nothing["source"]) == ("engine", "memory", "engine")
     assert memory["candidates"] == [{"text": "lue", "shown": "lue"}]
-    assert "worth showing" in nothing["reason"]
+    assert "nothing to say" in nothing["reason"]
     assert nothing["candidates"][0]["shown"] == ""
 
 
@@ -79,7 +79,7 @@ def test_the_reports_part_of_the_server(served: Served) -> None:
     assert text.startswith("dg-lsp ")
     assert "engine: ready" in text
     assert "model: scripted on cpu" in text
-    assert "worth showing" in text
+    assert "nothing to say" in text
     assert "unmistakable_word" not in text
 
 

@@ -27,6 +27,8 @@ TRIES: Final = 2
 BUILT_IN_LANGUAGES: Final = ("python",)
 ANY_LANGUAGE: Final = "*"
 
+WORN_OUT: Final = "The engine ended three times within five minutes; `dg-lsp engine logs` says why, the command dg.server.restartEngine starts it again."
+
 State = Literal["absent", "loading", "ready", "unavailable"]
 
 
@@ -163,7 +165,7 @@ class EngineClient:
             log.warning("The engine ended; next start in %s s", delay)
             if delay is None:
                 self._worn_out = True
-                self._set("unavailable", "The engine ended three times within five minutes; its log says why.")
+                self._set("unavailable", WORN_OUT)
                 return
             self._notice("The engine ended unexpectedly; it is started again.")
             self._set("loading")

@@ -7,12 +7,13 @@ from typing import Final
 
 from lsprotocol import types
 
-from dg_engine.messages import Candidate
+from dg_engine.messages import Candidate, Completion
 from dg_lsp.context.window import PREFIX_LIMIT, SUFFIX_LIMIT
 from dg_lsp.documents.place import Place
 from dg_lsp.documents.store import DocumentStore
 from dg_lsp.documents.text import Text
 from dg_lsp.requests.asked import Asked
+from dg_lsp.requests.journal import Told
 from dg_lsp.requests.outcome import ACCEPTED
 from dg_lsp.requests.typed import Typed
 from dg_lsp.reuse.memory import Suggestion
@@ -34,6 +35,16 @@ def before(text: Text, place: Place) -> str:
     """The window up to a place, LF only."""
     offset = text.lf_offset(place)
     return text.following(text.place_at(max(0, offset - PREFIX_LIMIT)), min(offset, PREFIX_LIMIT))
+
+
+def shaped(request: Asked, typed: Typed, completion: Completion, text: Text, limits: Limits) -> list[Told]:
+    """What is shown of each candidate, for the document as it is now."""
+    told = []
+    for candidate in completion.candidates:
+        acted: list[Acted] = []
+        shown = rebase(request, typed, candidate, text, limits, acted=acted)
+        told.append(Told.of(candidate, shown, acted))
+    return told
 
 
 def rebase(
@@ -75,3 +86,13 @@ def item(store: DocumentStore, text: Text, start: Place, cursor: Place, suggesti
         range=types.Range(store.position(text, start), store.position(text, cursor)),
         command=types.Command(title="Accepted", command=ACCEPTED, arguments=arguments),
     )
+
+
+def item_for(
+    store: DocumentStore, request: Asked, text: Text, typed: Typed, suggestion: Suggestion
+) -> types.InlineCompletionItem:
+    """The item at the cursor as it is now; where a pop-up's entry is chosen, it extends that."""
+    if request.selected is None:
+        return item(store, text, typed.cursor, typed.cursor, suggestion)
+    whole = Suggestion(request.selected.text + suggestion.text, suggestion.job)
+    return item(store, text, request.selected.start, typed.cursor, whole)

@@ -31,11 +31,13 @@ from dg_lsp.requests.table import Pending, PendingRequests
 from dg_lsp.requests.typed import Typed
 from dg_lsp.reuse.memory import Memory, Suggestion
 from dg_lsp.settings.layers import SettingsLayers
-from dg_lsp.shaping.pipeline import Acted
+from dg_lsp.settings.model import CompletionSettings
+from dg_lsp.shaping.rules import not_confident
 
 log = logging.getLogger(__name__)
 
 NOT_WORTH_SHOWING: Final = "Nothing of the model's answer was worth showing here."
+NOTHING_TO_SAY: Final = "The model had nothing to say here."
 
 Items = list[types.InlineCompletionItem]
 
@@ -65,7 +67,7 @@ class Completions:
         self.eligibility = Eligibility(settings)
         self.journal = Journal()
         self._windows: dict[str, PrefixWindow] = {}
-        self._said = {INSIDE_WORD, NOT_WORTH_SHOWING}
+        self._said = {INSIDE_WORD, NOT_WORTH_SHOWING, NOTHING_TO_SAY}
         """Reasons that have been warned of, or are too ordinary to."""
 
     # -- what happens to documents
@@ -189,35 +191,21 @@ class Completions:
     def _reply(self, request: Asked, pending: Pending, completion: Completion, since: float) -> Items:
         document = self._store.get(request.key)
         if document is None or not completion.candidates:
-            return self._refused(request, "The model had nothing to say here.", since, completion=completion)
+            return self._refused(request, NOTHING_TO_SAY, since, completion=completion)
         if (reason := self.why_not(document)) is not None:  # switched off, or paused, meanwhile
             return self._refused(request, reason, since, completion=completion)
-        told = self._shaped(request, pending.typed, completion, document)
+        settings = self.eligibility.completion(request.key)
+        limits = Limits(job.lines_wanted(request, settings), settings.show_threshold)
+        told = answer.shaped(request, pending.typed, completion, document.text, limits)
         texts = list(dict.fromkeys(one.shown for one in told if one.shown))
         if not texts:
-            return self._refused(request, NOT_WORTH_SHOWING, since, candidates=told, completion=completion)
+            return self._refused(request, _why_nothing(told, settings), since, candidates=told, completion=completion)
         if request.selected is None:
             self.memory.remember(request.key, pending.typed.cursor, Suggestion(texts[0], completion.id))
         self._note(request.key, "")
         self.journal.note(request.key, explained(request, "engine", since=since, candidates=told, completion=completion))
-        return [self._item(request, document, pending.typed, Suggestion(text, completion.id)) for text in texts]
-
-    def _shaped(self, request: Asked, typed: Typed, completion: Completion, document: Document) -> list[Told]:
-        """What is shown of each candidate, for the document as it is now."""
-        settings = self.eligibility.completion(request.key)
-        limits = Limits(job.lines_wanted(request, settings), settings.show_threshold)
-        told = []
-        for candidate in completion.candidates:
-            acted: list[Acted] = []
-            text = answer.rebase(request, typed, candidate, document.text, limits, acted=acted)
-            told.append(Told.of(candidate, text, acted))
-        return told
-
-    def _item(self, request: Asked, document: Document, typed: Typed, suggestion: Suggestion) -> types.InlineCompletionItem:
-        if request.selected is None:
-            return answer.item(self._store, document.text, typed.cursor, typed.cursor, suggestion)
-        whole = Suggestion(request.selected.text + suggestion.text, suggestion.job)
-        return answer.item(self._store, document.text, request.selected.start, typed.cursor, whole)
+        suggestions = [Suggestion(text, completion.id) for text in texts]
+        return [answer.item_for(self._store, request, document.text, pending.typed, one) for one in suggestions]
 
     def _refused(
         self,
@@ -238,3 +226,12 @@ class Completions:
         self._said.add(reason)
         self._note(key, reason)
         return []
+
+
+def _why_nothing(told: list[Told], settings: CompletionSettings) -> str:
+    if not any(one.text.strip() for one in told):
+        return NOTHING_TO_SAY
+    surest = max(one.confidence for one in told)
+    if any(act.rule == not_confident.NAME for one in told for act in one.rules):
+        return f"The model was not confident enough: {surest:.0%}, {settings.show_threshold:.0%} is asked for (completion.showThreshold)."
+    return NOT_WORTH_SHOWING
