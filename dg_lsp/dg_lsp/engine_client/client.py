@@ -27,7 +27,9 @@ TRIES: Final = 2
 BUILT_IN_LANGUAGES: Final = ("python",)
 ANY_LANGUAGE: Final = "*"
 
-WORN_OUT: Final = "The engine ended three times within five minutes; `dg-lsp engine logs` says why, the command dg.server.restartEngine starts it again."
+WORN_OUT: Final = (
+    "The engine ended three times within five minutes: `dg-lsp engine logs` says why, dg.server.restartEngine starts it again."
+)
 
 State = Literal["absent", "loading", "ready", "unavailable"]
 
