@@ -27,5 +27,6 @@ def _serve(arguments: Sequence[str]) -> int:
     gc.disable()  # collecting while modules are imported costs start-up time and finds nothing
     from dg_lsp.serving import serve  # noqa: PLC0415 - a sub-command must not wait for pygls
 
+    gc.freeze()  # nor does what is there now ever go away: looking through it again would hold up a key by tens of milliseconds
     gc.enable()
     return serve(serve_options(arguments))
