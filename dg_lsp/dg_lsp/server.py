@@ -126,6 +126,7 @@ class FrontServer(LanguageServer):
         other_engine = self.engine.configure(current.engine)
         if other_engine or not current.completion.enabled:
             self.completions.memory.clear()
+        self.completions.configured()
         self.fallback.update(on=current.completion.fallback_completion)
         self.status.changed()
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Hashable, Sequence
+from collections.abc import Generator, Hashable
 from dataclasses import dataclass
 
-import msgspec
 import torch
 
+from dg_engine.choose import Placed, Watch, candidates, placed
 from dg_engine.denoise.canvas import Canvas, make_canvas
 from dg_engine.denoise.loop import Pass, denoise
 from dg_engine.denoise.noise import CounterNoise
-from dg_engine.messages import Candidate, Completion, Draft, FillJob, Timings
+from dg_engine.messages import Completion, Draft, FillJob, Timings
 from dg_engine.model import Model
 from dg_engine.prefix.encode import Encoding, encode_prefix
 from dg_engine.prefix.table import Entry, SlotTable
@@ -36,12 +36,21 @@ class _Clock:
     encoded: float = 0.0
     end: float = 0.0
 
+    def timings(self, received: float | None) -> Timings:
+        """In milliseconds; a job waits from when it was received."""
+        return Timings(
+            queue=_ms(self.start - (received or self.start)),
+            encode=_ms(self.encoded - self.start),
+            denoise=_ms(self.end - self.encoded),
+        )
+
 
 class Filler:
     """Runs fill jobs on one model, one at a time or interleaved between steps; keeps a slot for each document."""
 
     def __init__(self, model: Model, slot_bytes: int = SLOT_BYTES) -> None:
         self.model = model
+        self.watch: Watch | None = None
         self.slots = SlotTable(model.backbone.new_slot, slot_bytes)
         vocabulary = model.tokenizer.vocabulary
         self._control = torch.zeros(len(vocabulary), dtype=torch.bool, device=model.backbone.device)
@@ -66,13 +75,19 @@ class Filler:
                 self.model.tokenizer.vocabulary, self.model.profile.end_marks, healed.dropped, max(1, job.max_lines)
             )
             canvas = self._canvas(job, healed)
-            last = yield from self._passes(job, entry, canvas, hole, received or clock.start)
+            guesses = placed(job, healed, self.model, canvas.hole)
+            last = yield from self._passes(job, entry, canvas, hole, guesses, received=received or clock.start)
             clock.end = time.monotonic()
         finally:
             self.slots.give_back(entry)
-        done = _completion(job, last, hole, clock, received)
-        return msgspec.structs.replace(
-            done, encoded=encoding.encoded, reused=encoding.reused, hole=canvas.hole, pins=len(canvas.pins)
+        return Completion(
+            id=job.id,
+            candidates=candidates(last, hole, guesses, self.model, self.watch),
+            timings=clock.timings(received),
+            encoded=encoding.encoded,
+            reused=encoding.reused,
+            hole=canvas.hole,
+            pins=len(canvas.pins),
         )
 
     def _prefix(self, job: FillJob, entry: Entry) -> Healed:
@@ -109,22 +124,31 @@ class Filler:
         return ids[:most]
 
     def _passes(
-        self, job: FillJob, entry: Entry, canvas: Canvas, hole: HoleText, received: float
+        self, job: FillJob, entry: Entry, canvas: Canvas, hole: HoleText, guesses: list[Placed], *, received: float
     ) -> Generator[Draft, None, Pass]:
-        candidates = max(1, job.candidates)
+        """The candidates that start from noise, then those that start from guesses, in one batch."""
+        batch = max(1, job.candidates - len(guesses)) + len(guesses)
         passes = denoise(
             self.model.backbone,
-            [entry.slot] * candidates,
+            [entry.slot] * batch,
             canvas,
             self.model.profile,
-            CounterNoise(job.seed, candidates, self.model.backbone.device),
+            CounterNoise(job.seed, batch, self.model.backbone.device),
             passes=self._size(job).passes,
             end=hole.end,
             deadline=None if job.deadline_ms is None else received + job.deadline_ms / 1000,
+            guesses=[one.ids for one in guesses],
         )
         for last in passes:
             yield from _drafts(job, last, hole)
+            if _settled(last, len(guesses)):
+                break
         return last
+
+
+def _settled(result: Pass, guesses: int) -> bool:
+    """Whether the model agrees with a guess and is sure of it: nothing better will come."""
+    return any(row.stop == "stable" for row in result.rows[len(result.rows) - guesses :]) if guesses else False
 
 
 def _drafts(job: FillJob, result: Pass, hole: HoleText) -> Generator[Draft, None, None]:
@@ -133,30 +157,6 @@ def _drafts(job: FillJob, result: Pass, hole: HoleText) -> Generator[Draft, None
         if row.passes == result.number and not row.broken:
             text, confidence = hole.text(row.ids, row.confidence)
             yield Draft(id=job.id, candidate=number, text=text, confidence=confidence, pass_=result.number, cap=result.cap)
-
-
-def _completion(job: FillJob, last: Pass, hole: HoleText, clock: _Clock, received: float | None) -> Completion:
-    """All candidates, the surest first, equal texts once."""
-    candidates: dict[str, Candidate] = {}
-    for row in last.rows:
-        if row.broken:
-            continue
-        text, confidence = hole.text(row.ids, row.confidence)
-        candidates.setdefault(text, Candidate(text=text, confidence=confidence, passes=row.passes, stop=row.stop or "cap"))
-    return Completion(
-        id=job.id,
-        candidates=sorted(candidates.values(), key=_mean_probability, reverse=True),
-        timings=Timings(
-            queue=_ms(clock.start - (received or clock.start)),
-            encode=_ms(clock.encoded - clock.start),
-            denoise=_ms(clock.end - clock.encoded),
-        ),
-    )
-
-
-def _mean_probability(candidate: Candidate) -> float:
-    spans: Sequence[float] = [span.probability for span in candidate.confidence]
-    return sum(spans) / len(spans) if spans else 0.0
 
 
 def _ms(seconds: float) -> float:

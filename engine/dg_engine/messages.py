@@ -64,10 +64,17 @@ class Neighbour(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Guess(msgspec.Struct, frozen=True, array_like=True):
-    """A text that may stand in the hole, and how many tokens before it matched."""
+    """A text that may stand in the hole, retrieved by what stands before it elsewhere.
+
+    `match_length`: words before it that are the same as before the hole. It followed them `count` times `of` all that were looked at.
+    `meets`: where it ended there, the text went on as it does behind the hole.
+    """
 
     text: str
     match_length: int
+    count: int = 1
+    of: int = 1
+    meets: bool = False
 
 
 class FillJob(Message, frozen=True, kw_only=True):
@@ -142,6 +149,10 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
     confidence: list[Span] = []
     passes: int
     stop: StopReason
+    score: float | None = None
+    """Probability that it is what the user would have written, where the checkpoint has a judge."""
+    guess: int | None = None
+    """Which of the job's guesses it began from."""
 
 
 class Timings(msgspec.Struct, frozen=True, kw_only=True):

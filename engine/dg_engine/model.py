@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import torch
 
 from dg_engine.backbone.base import Backbone
+from dg_engine.judge import JUDGE_FILE, JudgeWeights
 from dg_engine.loading.builtin import builtin_folder
 from dg_engine.loading.folder import ModelFolder, open_folder
 from dg_engine.loading.load import load_backbone
@@ -58,4 +59,7 @@ class Model:
         with reading(f"{opened.path / 'config.json'} or generation_config.json"):
             profile = choose_profile(opened.config, opened.generation, tokenizer.special_tokens)
             check_profile(profile, network.vocabulary)
+        if (judge := opened.path / JUDGE_FILE).is_file():
+            with reading(judge):
+                profile = replace(profile, judge=JudgeWeights.read(judge.read_bytes()))
         return cls(opened, network, tokenizer, profile)

@@ -48,6 +48,10 @@ class DocumentStore:
         """The open document, or None."""
         return self._documents.get(uris.key(uri))
 
+    def all(self) -> list[Document]:
+        """The open documents, the one opened last at the end."""
+        return list(self._documents.values())
+
     def open(self, uri: str, language: str, version: int, text: str) -> Document:
         """Take in a document; one that is open already is replaced."""
         document = Document(uri, language, version, Text.of(text))

@@ -55,6 +55,11 @@ class Text:
         return "".join(line for chunk in self._chunks for line in chunk.lines)
 
     @property
+    def chunks(self) -> Sequence[Chunk]:
+        """The chunks in order: versions of a text share those that no edit has touched."""
+        return self._chunks
+
+    @property
     def end(self) -> Place:
         """The place behind the last character."""
         return Place(self.count - 1, len(self.raw_line(self.count - 1)))
@@ -90,6 +95,16 @@ class Text:
             parts.append(lines.to_lf(line))
             size += len(parts[-1])
         return "".join(parts)[:limit]
+
+    def preceding(self, place: Place, limit: int) -> str:
+        """Up to `limit` characters before `place`, LF only."""
+        parts = [self.raw_line(place.line)[: place.col]]
+        size, line = len(parts[0]), place.line
+        while size < limit and line > 0:
+            line -= 1
+            parts.append(lines.to_lf(self.raw_line(line)))
+            size += len(parts[-1])
+        return "".join(reversed(parts))[-limit:]
 
     def lf_offset(self, place: Place) -> int:
         """How many characters stand before `place` when each line end counts as one."""

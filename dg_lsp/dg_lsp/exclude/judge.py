@@ -44,6 +44,10 @@ class Exclusions:
         self._workspaces = [uris.path_of(folder).rstrip("/") for folder in folders]
         self._verdicts.clear()
 
+    def workspace_of(self, uri: str) -> str | None:
+        """The innermost workspace folder of a document, as a path."""
+        return self._workspace(uris.path_of(uri))
+
     def judge(self, uri: str, settings: ExcludeSettings) -> Verdict:
         """The verdict on a document."""
         now = self._clock()

@@ -110,5 +110,5 @@ def typed_at(edits: Sequence[Edit]) -> Place | None:
 
 
 def _compared(job: FillJob) -> FillJob:
-    """What makes two jobs the same place in the same text."""
-    return msgspec.structs.replace(job, id=0, speculative=False, drafts=False)
+    """What makes two jobs the same place in the same text; which guesses there were at either moment makes no difference."""
+    return msgspec.structs.replace(job, id=0, speculative=False, drafts=False, guesses=[])

@@ -17,7 +17,7 @@ from dg_lsp.requests.journal import Told
 from dg_lsp.requests.outcome import ACCEPTED
 from dg_lsp.requests.typed import Typed
 from dg_lsp.reuse.memory import Suggestion
-from dg_lsp.shaping.pipeline import Acted, confidence, shape
+from dg_lsp.shaping.pipeline import Acted, shape, sure_of
 from dg_lsp.shaping.spot import Spot
 
 _ANY_NUMBER: Final = 1 << 30
@@ -73,7 +73,7 @@ def _asked_spot(asked: Asked, candidate: Candidate, limits: Limits) -> Spot:
         before=before(asked.text, start) + chosen,
         after=asked.text.following(asked.cursor, SUFFIX_LIMIT),
         max_lines=limits.max_lines,
-        confidence=confidence(candidate.confidence),
+        confidence=sure_of(candidate),
         threshold=limits.threshold,
     )
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from lsprotocol import types
 
-from dg_engine.messages import Completion, Draft, Release
+from dg_engine.messages import Completion, Draft, FillJob, Release
 from dg_lsp import logs
 from dg_lsp.context.window import PrefixWindow
 from dg_lsp.documents import uri as uris
@@ -18,6 +18,7 @@ from dg_lsp.documents.edit import Edit
 from dg_lsp.documents.store import Document, DocumentStore
 from dg_lsp.engine_client.client import EngineClient
 from dg_lsp.engine_client.errors import NoCompletionError
+from dg_lsp.guesses.index import GuessIndex
 from dg_lsp.requests import answer, asked, job
 from dg_lsp.requests.again import AskedAgain
 from dg_lsp.requests.ahead import AheadOfRequests, typed_at
@@ -66,6 +67,7 @@ class Completions:
         self._again = AskedAgain()
         self.eligibility = Eligibility(settings)
         self.journal = Journal()
+        self.guesses = GuessIndex(self._group_of)
         self._windows: dict[str, PrefixWindow] = {}
         self._said = {INSIDE_WORD, NOT_WORTH_SHOWING, NOTHING_TO_SAY}
         """Reasons that have been warned of, or are too ordinary to."""
@@ -76,6 +78,7 @@ class Completions:
         """A document that is completed while typing brings the engine up."""
         self.pending.supersede(document.key)
         self.memory.forget(document.key)
+        self._index(document)
         if self.why_not(document) is None and self._why_not_automatic(document.key, document.language) is None:
             self._engine.start()
 
@@ -86,6 +89,8 @@ class Completions:
             self._engine.tell(told)
         self.pending.edited(key, edits)
         self.memory.edited(key, edits)
+        if edits and (document := self._store.get(key)) is not None:
+            self._index(document)
         if self._ahead.changed(key):
             self._run_ahead(key, edits)
 
@@ -97,8 +102,33 @@ class Completions:
         self._ahead.forget(key)
         self._again.forget(key)
         self.journal.forget(key)
+        self.guesses.forget(key)
         if self._windows.pop(key, None) is not None:
             self._engine.tell(Release(document=key))
+
+    def configured(self) -> None:
+        """Settings or folders have changed: what is excluded now is forgotten, what is not any more is taken in."""
+        for document in self._store.all():
+            self._index(document)
+
+    def _index(self, document: Document) -> None:
+        """Keep the document for guesses, unless it is excluded or nobody wants them."""
+        if self.eligibility.may_be_read(document):
+            self.guesses.update(document.key, document.text)
+        else:
+            self.guesses.forget(document.key)
+
+    def _group_of(self, key: str) -> str | None:
+        """Guesses stay within a workspace folder and a language."""
+        document = self._store.get(key)
+        return f"{self.eligibility.exclusions.workspace_of(key)} {document.language}" if document is not None else None
+
+    def _job(self, request: Asked, *, seed: int = 0, drafts: bool = False) -> FillJob:
+        settings = self.eligibility.completion(request.key)
+        window = self._windows.setdefault(request.key, PrefixWindow())
+        lines = job.lines_wanted(request, settings)
+        guesses = [] if request.selected else self.guesses.guesses(request.key, request.text, request.cursor, lines)
+        return job.build(request, window, settings, seed=seed, drafts=drafts, guesses=guesses)
 
     def why_not(self, document: Document) -> str | None:
         """Why nothing in this document is completed, or None."""
@@ -123,8 +153,7 @@ class Completions:
             return
         request = asked.expected(document, cursor)
         if self._why_not_asked(document, request) is None:
-            window = self._windows.setdefault(key, PrefixWindow())
-            self._ahead.begin(key, job.build(request, window, settings))
+            self._ahead.begin(key, self._job(request))
 
     def _why_not_asked(self, document: Document, request: Asked) -> str | None:
         return self.why_not(document) or self.eligibility.why_not_place(request, self._engine.languages)
@@ -179,11 +208,9 @@ class Completions:
             return self._refused(request, str(error), since)
 
     async def _fill(self, request: Asked, times: int) -> Completion:
-        window = self._windows.setdefault(request.key, PrefixWindow())
         draw = self.on_draft
         on_draft = (lambda draft: draw(request, draft)) if draw is not None else None
-        settings = self.eligibility.completion(request.key)
-        fill = job.build(request, window, settings, seed=times, drafts=on_draft is not None)
+        fill = self._job(request, seed=times, drafts=on_draft is not None)
         completion = await self._ahead.answer(request.key, fill, lambda: self._engine.fill(fill, on_draft))
         logs.source().debug("%s | %s <- %s", fill.prefix, fill.suffix, [one.text for one in completion.candidates])
         return completion

@@ -77,6 +77,16 @@ class Eligibility:
             return reason
         return INSIDE_WORD if asked.after[:1].isalnum() or asked.after[:1] == "_" else None
 
+    def may_be_read(self, document: Document) -> bool:
+        """Whether the document may serve as context, or give guesses: neither excluded, nor generated, nor of a scheme that is off."""
+        settings = self._settings.of(document.key)
+        return (
+            settings.context.guesses
+            and scheme_is_on(document.uri, settings.completion)
+            and not self.exclusions.judge(document.uri, settings.exclude).reading
+            and _unfit(document) is None
+        )
+
     def completion(self, key: str) -> CompletionSettings:
         """What holds for a document."""
         return self._settings.of(key).completion

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
-from dg_engine.messages import FillJob
+from dg_engine.messages import FillJob, Guess
 from dg_lsp.context.window import PrefixWindow, suffix
 from dg_lsp.documents.uri import path_of
 from dg_lsp.requests.asked import Asked
@@ -16,7 +17,15 @@ _BLOCK_OPENERS: Final = {"python": ":"}
 _PATH_PARTS: Final = 3
 
 
-def build(asked: Asked, window: PrefixWindow, settings: CompletionSettings, *, seed: int = 0, drafts: bool = False) -> FillJob:
+def build(
+    asked: Asked,
+    window: PrefixWindow,
+    settings: CompletionSettings,
+    *,
+    seed: int = 0,
+    drafts: bool = False,
+    guesses: Sequence[Guess] = (),
+) -> FillJob:
     """The job of a request; its id is given when it is sent."""
     place = asked.selected.start if asked.selected else asked.cursor
     start, prefix = window.cut(asked.text, place)
@@ -29,6 +38,7 @@ def build(asked: Asked, window: PrefixWindow, settings: CompletionSettings, *, s
         prefix=_encodable(prefix + (asked.selected.text if asked.selected else "")),
         prefix_start=start,
         suffix=_encodable(suffix(asked.text, asked.cursor)),
+        guesses=[one for one in guesses if not _LONE_SURROGATE.search(one.text)],
         trigger=asked.trigger,
         candidates=settings.candidates if asked.trigger == "invoked" else 1,
         max_lines=lines_wanted(asked, settings),

@@ -10,7 +10,7 @@ import msgspec
 
 from dg_engine.messages import Candidate, Completion
 from dg_lsp.requests.asked import Asked
-from dg_lsp.shaping.pipeline import Acted, confidence
+from dg_lsp.shaping.pipeline import Acted, sure_of
 
 KEPT: Final = 10
 
@@ -26,12 +26,15 @@ class Told(msgspec.Struct, frozen=True, omit_defaults=True):
     passes: int = 0
     stop: str = ""
     confidence: float = 1.0
+    began: str = ""
+    """What the canvas began from; empty: noise."""
 
     @classmethod
     def of(cls, candidate: Candidate, shown: str, rules: list[Acted]) -> Told:
         """From the engine's candidate."""
-        sure = round(confidence(candidate.confidence), 4)
-        return cls(candidate.text, shown, rules, candidate.passes, candidate.stop, sure)
+        sure = round(sure_of(candidate), 4)
+        began = "a guess" if candidate.guess is not None else ""
+        return cls(candidate.text, shown, rules, candidate.passes, candidate.stop, sure, began)
 
 
 class Explanation(msgspec.Struct, frozen=True, omit_defaults=True):

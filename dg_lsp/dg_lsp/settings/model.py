@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dg_lsp.settings.completion import CompletionSettings
+from dg_lsp.settings.context import ContextSettings
 from dg_lsp.settings.engine import EngineSettings
 from dg_lsp.settings.exclude import ExcludeSettings
 from dg_lsp.settings.log import LogSettings
 from dg_lsp.settings.option import Section
 
-__all__ = ["CompletionSettings", "EngineSettings", "ExcludeSettings", "LogSettings", "Settings"]
+__all__ = ["CompletionSettings", "ContextSettings", "EngineSettings", "ExcludeSettings", "LogSettings", "Settings"]
 
 
 class Settings(Section, frozen=True):
@@ -16,5 +17,6 @@ class Settings(Section, frozen=True):
 
     engine: EngineSettings = EngineSettings()
     completion: CompletionSettings = CompletionSettings()
+    context: ContextSettings = ContextSettings()
     exclude: ExcludeSettings = ExcludeSettings()
     log: LogSettings = LogSettings()

@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from dg_engine.messages import Span
+from dg_engine.messages import Candidate, Span
 from dg_lsp.shaping.rules import (
     blank,
     indentation_style,
@@ -62,6 +62,11 @@ def shape(text: str, spot: Spot, acted: list[Acted] | None = None) -> str:
         if not text:
             break
     return text
+
+
+def sure_of(candidate: Candidate) -> float:
+    """How sure the engine is of a candidate: its judge's score, or what the tokens' probabilities come to."""
+    return confidence(candidate.confidence) if candidate.score is None else candidate.score
 
 
 def confidence(spans: Sequence[Span]) -> float:

@@ -12,6 +12,7 @@ from torch import Tensor
 from dg_engine.backbone.base import Backbone
 from dg_engine.denoise.accept import accept, acceptance_floor
 from dg_engine.denoise.canvas import Canvas
+from dg_engine.denoise.guess import Held
 from dg_engine.denoise.noise import NoiseSource
 from dg_engine.denoise.stop import StableAndConfident
 from dg_engine.denoise.temperature import temperature
@@ -62,14 +63,15 @@ def denoise(
     end: Callable[[Sequence[int]], int] = len,
     deadline: float | None = None,
     start: Tensor | None = None,
+    guesses: Sequence[Sequence[int]] = (),
 ) -> Iterator[Pass]:
     """Refine B = len(slots) candidates until all have stopped, in at most `passes` passes; yields a Pass each time.
 
     `end` says how many of a hole's ids make its text, the end mark included. `deadline` is in time.monotonic() seconds and counts
-    only after two passes. `start` [B, R] replaces the noise that the holes begin with. Closing the generator is how a job is
-    cancelled: nothing is computed after that. Raises JobError("not_finite").
+    only after two passes. `start` [B, R] replaces the noise that the holes begin with; the last candidates begin with the `guesses`
+    [G, R]. Closing the generator is how a job is cancelled: nothing is computed after that. Raises JobError("not_finite").
     """
-    state = _Loop(backbone, slots, canvas, profile, noise, passes=passes, end=end, start=start)
+    state = _Loop(backbone, slots, canvas, profile, noise, passes=passes, end=end, start=start, guesses=guesses)
     for number in range(1, passes + 1):
         result = state.step(number)
         late = deadline is not None and number >= DEADLINE_AFTER and time.monotonic() >= deadline
@@ -92,18 +94,22 @@ class _Loop:
         passes: int,
         end: Callable[[Sequence[int]], int],
         start: Tensor | None,
+        guesses: Sequence[Sequence[int]],
     ) -> None:
         self.backbone, self.slots, self.canvas, self.profile, self.noise = backbone, slots, canvas, profile, noise
         self.passes, self.end = passes, end
         self.batch, self.open = len(slots), canvas.hole
         self.positions = torch.arange(canvas.hole, device=backbone.device)
-        self.ids = start if start is not None else self._fresh(0)
+        self.held = Held(guesses, self.batch, self.open, backbone.device)
+        self.ids = self.held.start(start if start is not None else self._fresh(0))
         self.beliefs = torch.zeros(
             self.batch, canvas.length, backbone.hidden_size, device=backbone.device, dtype=backbone.dtype
         )
         self.pin_embeddings = backbone.embed(canvas.pins) if len(canvas.pins) else None
         stop = profile.stop
         self.tests = [StableAndConfident(stop.stability, stop.confidence) for _ in slots]
+        for number, guess in enumerate(guesses):
+            self.tests[self.held.first + number].expect(list(guess[: end(guess)]))
         self.rows: list[Row] = [Row([], [], None, 0) for _ in slots]
 
     @property
@@ -113,14 +119,19 @@ class _Loop:
     def step(self, number: int) -> Pass:
         """One pass over the candidates; those that have stopped keep what they hold."""
         self._believe_pins(number)
-        sample = self._sample(number)
+        sampler = self.profile.sampler
+        heat = temperature(number, self.passes, sampler.first_temperature, sampler.last_temperature)
+        sample = self._sample(number, heat)
         self._drop_broken(sample, number)
         entropy = sample.entropy.view(self.batch, self.open)
-        accepted = accept(entropy, self.profile.sampler.entropy_bound, self._floor(number))
+        accepted = accept(entropy, sampler.entropy_bound, self._floor(number))
+        support = self._support(sample, heat)
+        self.held.weigh(support)
         if number < self.passes:
-            self.ids = torch.where(accepted, sample.sampled.view(self.batch, self.open), self._fresh(number))
+            drawn = torch.where(accepted, sample.sampled.view(self.batch, self.open), self._fresh(number))
+            self.ids = self.held.start(drawn)
             self.beliefs[:, : self.open] = self.backbone.expect(sample.probabilities).view(self.batch, self.open, -1)
-        self._judge(sample, entropy, number)
+        self._judge(sample, entropy, support, number)
         return Pass(number, self.passes, self.rows, accepted, entropy)
 
     def finish(self, result: Pass, *, late: bool) -> Pass:
@@ -145,20 +156,19 @@ class _Loop:
         if self.profile.pin_belief == "onehot" and number >= self.profile.pin_belief_from:
             self.beliefs[:, self.open :] = self.pin_embeddings
 
-    def _sample(self, number: int) -> TokenSample:
+    def _sample(self, number: int, heat: float) -> TokenSample:
         hidden = self.backbone.refine(self.canvas.filled(self.ids), self.beliefs, self.slots, self.open)
         logits = self.backbone.head(hidden.reshape(self.batch * self.open, -1))
         banned = self.canvas.banned
         if banned is not None and self.batch > 1:
             banned = banned.repeat(self.batch, 1)
-        sampler = self.profile.sampler
         exponential = None
         if number < self.passes:  # the last pass commits what is likeliest: nothing is drawn
             exponential = self.noise.exponential(number, self.positions, self.backbone.vocabulary)
             exponential = exponential.view(self.batch * self.open, -1)
         return sample_tokens(
             logits,
-            temperature=temperature(number, self.passes, sampler.first_temperature, sampler.last_temperature),
+            temperature=heat,
             exponential=exponential,
             softcap=self.backbone.softcap,
             banned=banned,
@@ -173,9 +183,18 @@ class _Loop:
     def _floor(self, number: int) -> int:
         return acceptance_floor(self.open, self.passes - number + 1) if self.profile.sampler.acceptance_floor else 0
 
-    def _judge(self, sample: TokenSample, entropy: Tensor, number: int) -> None:
-        ids = sample.argmax.view(self.batch, self.open).tolist()
-        confidence = sample.confidence.view(self.batch, self.open).tolist()
+    def _support(self, sample: TokenSample, heat: float) -> Tensor:
+        """Probability at temperature 1 of the tokens that are held [B, R]; what is not held has whatever it has."""
+        chances = sample.probabilities.view(self.batch, self.open, -1)
+        best = chances.gather(-1, sample.argmax.view(self.batch, self.open, 1)).squeeze(-1)
+        held = chances.gather(-1, self.held.ids[..., None]).squeeze(-1)
+        return (held / best).pow(heat) * sample.confidence.view(self.batch, self.open)
+
+    def _judge(self, sample: TokenSample, entropy: Tensor, support: Tensor, number: int) -> None:
+        """What each candidate says now: the likeliest ids, and a guess's own where they are held."""
+        held = self.held.rows
+        ids = torch.where(held, self.held.ids, sample.argmax.view(self.batch, self.open)).tolist()
+        confidence = torch.where(held, support, sample.confidence.view(self.batch, self.open)).tolist()
         for b, row in enumerate(self.rows):
             if row.stop is not None or row.broken:
                 continue

@@ -17,6 +17,10 @@ class StableAndConfident:
         self._stability = stability
         self._confidence = confidence
 
+    def expect(self, argmax: list[int]) -> None:
+        """Count these ids as what an earlier pass has said: a guess that the first pass agrees with is done then."""
+        self._history.append(argmax)
+
     def __call__(self, argmax: list[int], entropy: Tensor, end: int) -> bool:
         """Ids and entropies [R] of this pass; rows below `end` belong to the text, its end mark included."""
         text = argmax[:end]

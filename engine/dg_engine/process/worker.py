@@ -70,7 +70,7 @@ class Worker(threading.Thread):
     def _is_same(self, ahead: Ticket, job: FillJob) -> bool:
         """Called under the queue's lock. What runs ahead emits no drafts: a request that wants them is begun anew."""
         other = self._jobs.get(ahead)
-        return other is not None and msgspec.structs.replace(other, id=job.id, speculative=False) == job
+        return other is not None and msgspec.structs.replace(other, id=job.id, speculative=False, guesses=job.guesses) == job
 
     def run(self) -> None:
         """Load, then work until the queue is closed."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from dg_engine.judge import JudgeWeights
+
 
 @dataclass(frozen=True, kw_only=True)
 class Sampler:
@@ -61,5 +63,7 @@ class Profile:
     stop: Stop
     line: HoleSize
     block: HoleSize
+    judge: JudgeWeights | None = None
+    """How candidates are ordered, and how sure of one to be; None: by mean probability."""
     show_threshold: float = 0.0
     """Mean confidence below which a completion is better not shown."""

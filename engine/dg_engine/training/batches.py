@@ -128,7 +128,7 @@ class BatchMaker:
         mask = self.mix.ids["mask"]
         share = rng.random()
         hidden = rng.random(len(hole)) < share
-        if rng.random() < 0.4:  # noqa: PLR2004  a share
+        if rng.random() < 0.7:  # noqa: PLR2004  a share
             hidden = np.arange(len(hole)) >= int((1 - share) * (np.count_nonzero(hole) + 1))
         return np.where(hidden, mask, hole)
 

@@ -14,6 +14,8 @@ from dg_engine.training.network import Network, Prefixes
 
 _LATER_PAD, _SEEN_RIGHT, _GUESSED_RIGHT = 0.05, 0.2, 0.4
 """Weights of rows that are easy: pads behind the first, and what the pass sees already."""
+_FADE, _FARTHEST = 0.7, 0.1
+"""Weight of a masked row for each masked one between it and what is known to its left, and the least that it falls to."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ def batch_loss(network: Network, batch: Batch, mix: Mix) -> Result:
     target, weight = batch.target[batch.is_open], _weights(batch, state.ids[batch.is_open], mix)
     scored = score(step.hidden(state), network.embedding, target, weight, cap=network.config.softcap, ban=step.ban)
     figures = {"causal": causal.item(), "denoise": scored.loss.item()} | _figures(batch, scored, mix, later=later)
-    return Result(causal + scored.loss, figures)
+    return Result(mix.causal * causal + scored.loss, figures)
 
 
 def _causal(network: Network, hidden: Tensor, windows: Tensor, mix: Mix, generator: torch.Generator) -> Tensor:
@@ -129,8 +131,18 @@ def _weights(batch: Batch, seen: Tensor, mix: Mix) -> Tensor:
     later = pad & (pad.cumsum(-1) > 1)
     guessed = batch.guessed[:, None].expand_as(pad)
     weight = torch.where(guessed, _GUESSED_RIGHT, _SEEN_RIGHT)[batch.is_open]
-    weight = torch.where(seen == batch.target[batch.is_open], weight, torch.ones_like(weight))
+    weight = torch.where(seen == batch.target[batch.is_open], weight, _nearness(batch, seen, mix)[batch.is_open])
     return torch.where(later[batch.is_open], _LATER_PAD * weight, weight)
+
+
+def _nearness(batch: Batch, seen: Tensor, mix: Mix) -> Tensor:
+    """More for rows behind something known [m, C]: what lies further right nobody can know before that, and its loss is mostly noise."""
+    masked = torch.zeros_like(batch.is_open)
+    masked[batch.is_open] = seen == mix.ids["mask"]
+    before = masked.int().cumsum(-1)
+    start = torch.where(masked, torch.zeros_like(before), before).cummax(-1).values
+    gap = (before - start - 1).clamp_min(0)
+    return (_FADE**gap).clamp_min(_FARTHEST)
 
 
 def _figures(batch: Batch, scored: Scored, mix: Mix, *, later: bool) -> dict[str, float]:

@@ -63,16 +63,18 @@ class Mix:
     """Holes that begin with what followed the same tokens elsewhere, where there is such a place."""
     repair: float = 0.1
     """Holes that begin with their own text, damaged."""
-    second: float = 0.45
+    second: float = 0.35
     """Steps that are a later pass, conditioned on an earlier one of the model's own."""
     third: float = 0.3
     """Of those, how many follow two passes."""
     no_belief: float = 0.15
     """Canvases of a first pass whose pins have no belief either."""
-    all_masked: float = 0.55
+    all_masked: float = 0.45
     """Holes that begin as inference's do, without any token known."""
     temperatures: tuple[float, float] = (0.4, 0.1)
     """The schedule's ends."""
+    causal: float = 0.5
+    """Weight of the causal loss beside the denoising one."""
     causal_rows: float = 0.5
     """Places of a window that the causal loss looks at."""
     bound: float = 0.3
