@@ -86,6 +86,11 @@ class GuessIndex:
         """Of all documents in it."""
         return sum(one.text.chars for one in self._documents.values())
 
+    @property
+    def documents(self) -> list[str]:
+        """The documents in it."""
+        return list(self._documents)
+
     def update(self, key: str, text: Text) -> None:
         """The document is open, or has changed; what is new in it is indexed while nothing else is to be done."""
         known = self._documents.pop(key, None)
@@ -99,6 +104,11 @@ class GuessIndex:
                 self._task = asyncio.get_running_loop().create_task(self._work())
             except RuntimeError:  # no loop: a program that asks in a row
                 self.finish()
+
+    async def settled(self) -> None:
+        """Return when everything is indexed."""
+        if self._task is not None:
+            await self._task
 
     def finish(self) -> None:
         """Index what is missing now."""
