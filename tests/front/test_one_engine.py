@@ -147,3 +147,15 @@ def test_windows_share_through_a_port_too(environment: dict[str, str], folder: P
             assert client.request("dg/status")["result"]["engine"]["state"] == "ready"
         assert len(list(folder.rglob("*.port"))) == 1
         assert first.notified("window/showMessage") == []
+
+
+def test_a_stuck_engine_is_ended_by_the_command(window: Window, environment: dict[str, str]) -> None:
+    """Stopped in the middle, it neither leaves nor answers: the command kills it, and the next request is answered."""
+    client = window()
+    speaks(client)
+    engine = only(environment)
+    os.kill(engine, signal.SIGSTOP)
+    client.request("workspace/executeCommand", {"command": "dg.server.restartEngine"})
+    assert until(lambda: not alive(engine))
+    speaks(client)
+    assert only(environment) != engine

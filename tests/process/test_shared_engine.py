@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
 import socket
 import stat
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -379,3 +381,68 @@ def test_a_model_that_does_not_fit_says_who_holds_the_memory(engine: EngineSessi
     assert "memoryLimitGb" in bye.sentence
     assert f"(process {pid(engine)}) holds 0." in bye.sentence
     session.end()
+
+
+def test_a_client_that_reads_nothing_does_not_keep_a_stopped_engine(place: Places) -> None:
+    """It is let go; the lock is free at once for the next engine."""
+    shared([], place.output)
+    deaf, other = attached(place), attached(place)
+    for session in (deaf, other):
+        session.ready()
+    number = pid(other)
+    for _ in range(3000):  # answers of which it takes none, until neither side's buffer holds more
+        deaf.send(Stats())
+    other.send(Bye(reason="stop"))
+    assert ended(number)
+    deaf.end()
+    other.end()
+    assert run_command("engine", "stop") == "No engine runs.\n"
+
+
+def test_one_that_does_not_answer_is_said_so_and_can_be_ended(place: Places) -> None:
+    """It holds lock and socket: without that no window would get another one."""
+    shared([], place.output)
+    session = attached(place)
+    session.ready()
+    number = pid(session)
+    os.kill(number, signal.SIGSTOP)
+    try:
+        assert f"does not answer, process {number}" in run_command("engine", "status")
+        assert f"process {number}, which did not answer" in run_command("engine", "stop")
+        assert ended(number)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(number, signal.SIGKILL)
+    session.end()
+
+
+def run_command(*words: str) -> str:
+    """What a sub-command prints."""
+    command = [sys.executable, "-m", "dg_lsp", *words]
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--memory-limit-gb", "inf"], "must be from 0 to 1e+06"),
+        (["--memory-limit-gb", "1e300"], "must be from 0 to 1e+06"),
+        (["--idle-minutes", "abc"], "'abc' is no number"),
+        (["--fd", "-1"], "no whole number from 0 on"),
+        (["--fd", "999"], "Descriptor 999 is no connected socket"),
+        (["--threads", "9" * 5000], "no whole number"),
+        (["--token-file", "BINARY"], "is no text"),
+        (["--token-file", "/nowhere/token"], "The token file /nowhere/token cannot be read"),
+        (["--log-file", "/nowhere/log"], "The log file /nowhere/log cannot be written"),
+        (["--socket", "/nowhere/" + "x" * 150], "AF_UNIX path too long"),
+    ],
+)
+def test_odd_command_lines(home: Path, words: list[str], says: str) -> None:
+    """One sentence each, which names what is wrong."""
+    binary = home / "binary"
+    binary.write_bytes(b"\xff\xfe\x00")
+    command = [*engine_command([]), *[str(binary) if word == "BINARY" else word for word in words]]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode in {1, 2}
+    assert says in done.stderr
+    assert "Traceback" not in done.stderr

@@ -127,3 +127,19 @@ def test_a_broken_device_ends_the_process(error: Exception, *, dies: bool) -> No
     deaths: list[bool] = []
     run(raises(error), raises(error), die=lambda: deaths.append(True))
     assert bool(deaths) is dies
+
+
+def test_what_belongs_to_a_client_goes_with_it() -> None:
+    """Its waiting jobs, which may be large, and its figures."""
+    queue = JobQueue()
+    worker = Worker(lambda: None, queue, lambda *_: None, ready=lambda _: None, failed=lambda _: None)  # type: ignore[arg-type, return-value]
+    tickets = [Ticket(client, 1, "d", "interactive", 0.0) for client in ("a", "a", "b")]
+    for ticket in tickets:
+        worker.submit(ticket, FillJob(id=1, document="d", prefix="x" * 1000, suffix=""))
+        worker.counters.observe(f"queue_ms_of_client_{ticket.client}", 1.0)
+    for ticket in queue.cancel_client("a"):
+        worker.forget(ticket)
+    worker.release_client("a")
+    assert len(queue) == 1
+    assert [ticket.client for ticket in worker.waiting] == ["b"]
+    assert set(worker.counters.snapshot()[1]) == {"queue_ms_of_client_b"}

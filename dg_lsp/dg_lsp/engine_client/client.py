@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import os
+import signal
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
@@ -21,12 +23,17 @@ log = logging.getLogger(__name__)
 
 HOLD_SECONDS: Final = 30.0
 """How long a request waits for a model that loads."""
+WELCOME_SECONDS: Final = 15.0
+"""How long an engine may take to say Hello back: it does so while it loads as well, and one that does not is stuck."""
+LEAVE_SECONDS: Final = 4.0
+"""How long an engine may take to leave when it is asked to; then it is killed."""
 TRIES: Final = 2
 """How often a job is given to an engine: an engine that ends under a job is started again, and gets it once more."""
 
 BUILT_IN_LANGUAGES: Final = ("python",)
 ANY_LANGUAGE: Final = "*"
 
+STUCK: Final = "The engine (process {}) does not answer; dg.server.restartEngine or `dg-lsp engine stop` ends it."
 WORN_OUT: Final = (
     "The engine ended three times within five minutes: `dg-lsp engine logs` says why, dg.server.restartEngine starts it again."
 )
@@ -65,6 +72,10 @@ class EngineClient:
         self._bye: Bye | None = None
         """What it said before it left."""
         self._worn_out = False
+        self._patience: asyncio.Timeout | None = None
+        """Ends the wait for a Welcome."""
+        self._stuck: int | None = None
+        """The process of an engine that did not answer."""
         self._background: set[asyncio.Task[None]] = set()
 
     @property
@@ -88,9 +99,24 @@ class EngineClient:
         return True
 
     def restart(self) -> None:
-        """Have the engine end, for everybody who shares it, and start anew."""
-        self.tell(Bye(reason="stop"))
-        self._replace()
+        """Have the engine end, for everybody who shares it, and start anew; one that does not leave, or does not answer, is killed."""
+        self._policy, self._worn_out = RestartPolicy(), False
+        self._set("loading")
+        self._later(self._end_and_restart())
+
+    async def _end_and_restart(self) -> None:
+        connection, stuck = self._connection, self._stuck
+        process = connection.process if connection is not None else stuck
+        if connection is not None:
+            self.tell(Bye(reason="stop"))
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(connection.ended.wait(), LEAVE_SECONDS)
+                process = None
+        if process is not None and self._settings.socket is None:
+            log.warning("The engine's process %d does not answer and is killed.", process)
+            with contextlib.suppress(OSError):
+                os.kill(process, signal.SIGKILL)
+        await self._restart()
 
     def _replace(self) -> None:
         """Let go of the engine and get one anew, with a clean record of losses."""
@@ -182,9 +208,14 @@ class EngineClient:
             us = ClientInfo(name="dg-lsp", version=dg_lsp.__version__, pid=os.getpid())
             connection.send(Hello(client=us, token=link.token))
             self._connection = connection
-            await connection.run()
+            self._stuck = None
+            async with asyncio.timeout(WELCOME_SECONDS) as self._patience:
+                await connection.run()
         except LostError:
             log.warning("The engine ended at once.")
+        except TimeoutError:
+            self._stuck = connection.process
+            raise UnavailableError(STUCK.format(self._stuck)) from None
         finally:
             self._connection = None
             await connection.close()
@@ -210,6 +241,8 @@ class EngineClient:
     def _heard(self, message: Message) -> None:
         match message:
             case Welcome():
+                if self._patience is not None:
+                    self._patience.reschedule(None)
                 self.facts.welcome = message
                 self._set("ready" if message.state == "ready" else "loading")
             case Status(state="ready"):

@@ -14,6 +14,7 @@ import msgspec
 from dg_engine.errors import ProtocolError
 from dg_engine.messages import Cancel, Cancelled, Completion, Draft, Failed, FillJob, Message
 from dg_engine.process import wire
+from dg_engine.process.peer import process_of
 from dg_lsp.engine_client.errors import JobFailedError, LostError, NoCompletionError, UnavailableError
 from dg_lsp.engine_client.launch import Link
 
@@ -39,6 +40,16 @@ class Connection:
         self._jobs: dict[int, asyncio.Future[Completion]] = {}
         self._drafts: dict[int, OnDraft] = {}
         self._closed = False
+        self.ended = asyncio.Event()
+        """The engine has closed its end."""
+
+    @property
+    def process(self) -> int | None:
+        """The engine's process; None where the system does not say."""
+        if self._link.process is not None:
+            return self._link.process.pid
+        connection = self._link.writer.get_extra_info("socket")
+        return None if connection is None else process_of(connection)
 
     @property
     def busy(self) -> bool:
@@ -53,6 +64,7 @@ class Connection:
         except (ProtocolError, OSError) as error:
             log.warning("The engine's connection broke: %s", error)
         finally:
+            self.ended.set()
             self._end_jobs()
 
     async def fill(self, job: FillJob, on_draft: OnDraft | None = None) -> Completion:
@@ -67,7 +79,7 @@ class Connection:
             async with asyncio.timeout(FILL_SECONDS):
                 return await future
         except TimeoutError:
-            self._give_up(job.id)
+            self._link.writer.transport.abort()  # it may be stuck for good: the next one is told from it by its Welcome
             raise JobFailedError(f"The engine did not answer within {FILL_SECONDS:.0f} seconds.") from None
         except asyncio.CancelledError:
             self._give_up(job.id)

@@ -40,7 +40,7 @@ class EngineSettings(Section, frozen=True):
         Option("Processor threads; half of the physical cores when it is not set.", "machine"),
     ] = None
     memory_limit_gb: Annotated[
-        Annotated[float, Meta(gt=0)] | None, Option("Most memory that weights and caches may take, in GB.", "machine")
+        Annotated[float, Meta(gt=0, le=1e6)] | None, Option("Most memory that weights and caches may take, in GB.", "machine")
     ] = None
     idle_minutes: Annotated[
         float,

@@ -46,9 +46,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return asyncio.run(_serve(arguments, place))
     except EngineError as error:
         sys.stderr.write(f"{error}\n")
-    except OSError as error:
+    except OSError as error:  # what cannot be listened on; a path that is too long has no errno
         where = arguments.socket or arguments.fd or "its socket"
-        sys.stderr.write(f"The engine cannot serve {where}: {error.strerror}.\n")
+        sys.stderr.write(f"The engine cannot serve {where}: {error.strerror or error}.\n")
     return 1
 
 
@@ -70,7 +70,10 @@ def _log_to(path: Path | None) -> None:
     form = logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
     handler: logging.Handler = logging.StreamHandler()
     if path is not None:
-        handler = RotatingFileHandler(path, maxBytes=_LOG_BYTES, backupCount=1, encoding="utf-8", errors="backslashreplace")
+        try:
+            handler = RotatingFileHandler(path, maxBytes=_LOG_BYTES, backupCount=1, encoding="utf-8", errors="backslashreplace")
+        except OSError as error:
+            raise EngineError(f"The log file {path} cannot be written: {error.strerror}.") from None
     handler.setFormatter(form)
     logging.basicConfig(level=logging.WARNING, handlers=[handler])
     if path is not None:  # stderr may be somebody's terminal
@@ -78,18 +81,32 @@ def _log_to(path: Path | None) -> None:
 
 
 async def _serve(arguments: ServeArguments, place: Places | None) -> int:
-    token = arguments.token_file.read_text("utf-8").split("\n", 1)[0].strip() if arguments.token_file else None
-    server = EngineServer(_loader(arguments), place.socket.stem if place else "", token)
+    server = EngineServer(_loader(arguments), place.socket.stem if place else "", _token(arguments.token_file))
     loop = asyncio.get_running_loop()
     draining: list[asyncio.Task[None]] = []
     for name in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(name, lambda: draining.append(asyncio.create_task(server.drain())))
     if place is not None:
         return await _reside(server, arguments, place)
-    connection = socket.socket(fileno=arguments.fd)
-    connection.setblocking(False)  # noqa: FBT003 - the standard library takes it by position
+    try:
+        connection = socket.socket(fileno=arguments.fd)
+        connection.setblocking(False)  # noqa: FBT003 - the standard library takes it by position
+    except OSError as error:
+        raise EngineError(f"Descriptor {arguments.fd} is no connected socket: {error.strerror}.") from None
     reader, writer = await asyncio.open_connection(sock=connection)
     return await server.run_stream(reader, writer)
+
+
+def _token(file: Path | None) -> str | None:
+    """The first line of the file. Raises EngineError."""
+    if file is None:
+        return None
+    try:
+        return file.read_text("utf-8").split("\n", 1)[0].strip()
+    except OSError as error:
+        raise EngineError(f"The token file {file} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise EngineError(f"The token file {file} is no text.") from None
 
 
 async def _reside(server: EngineServer, arguments: ServeArguments, place: Places) -> int:

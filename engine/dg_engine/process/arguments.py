@@ -8,6 +8,8 @@ from pathlib import Path
 
 import msgspec
 
+_DIGITS = 9
+
 
 class ServeArguments(msgspec.Struct, frozen=True, kw_only=True):
     """What `engine serve` was asked for; without `fd` and `socket` it is the user's shared engine."""
@@ -34,7 +36,7 @@ def parse(argv: Sequence[str]) -> ServeArguments:
         "(they start it by themselves when there is none).",
     )
     where = parser.add_mutually_exclusive_group()
-    where.add_argument("--fd", type=int, help="an inherited, connected socket: serve its one client, then leave")
+    where.add_argument("--fd", type=_descriptor, help="an inherited, connected socket: serve its one client, then leave")
     where.add_argument("--socket", type=Path, help="path of a Unix socket to listen on")
     parser.add_argument("--model", type=Path, help="model folder; default: the built-in starter")
     parser.add_argument("--backbone", choices=("auto", "own", "reference"), default="auto")
@@ -43,12 +45,12 @@ def parse(argv: Sequence[str]) -> ServeArguments:
     parser.add_argument("--threads", type=_positive, help="CPU threads; default: half of the cores")
     parser.add_argument(
         "--memory-limit-gb",
-        type=_not_negative,
+        type=_gigabytes,
         help="take no more memory than this for weights and documents (default: what is free)",
     )
     parser.add_argument(
         "--idle-minutes",
-        type=_not_negative,
+        type=_minutes,
         default=30.0,
         help="leave after that long without a job (default 30); the built-in starter stays while somebody is attached",
     )
@@ -60,15 +62,35 @@ def parse(argv: Sequence[str]) -> ServeArguments:
     return ServeArguments(**vars(parser.parse_args(argv)))
 
 
-def _not_negative(text: str) -> float:
-    number = float(text)
-    if not number >= 0:
-        raise argparse.ArgumentTypeError("must not be negative")
+def _gigabytes(text: str) -> float:
+    return _number(text, 1e6)
+
+
+def _minutes(text: str) -> float:
+    return _number(text, 1e8)
+
+
+def _number(text: str, most: float) -> float:
+    """From 0 to `most`."""
+    try:
+        number = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number") from None
+    if not 0 <= number <= most:
+        raise argparse.ArgumentTypeError(f"must be from 0 to {most:g}")
     return number
+
+
+def _descriptor(text: str) -> int:
+    return _whole(text, 0)
 
 
 def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("must be at least 1")
-    return number
+    return _whole(text, 1)
+
+
+def _whole(text: str, least: int) -> int:
+    """A whole number that an int of C holds."""
+    if not text.isascii() or not text.isdecimal() or len(text) > _DIGITS or int(text) < least:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from {least} on")
+    return int(text)

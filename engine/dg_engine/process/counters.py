@@ -26,6 +26,11 @@ class Counters:
         with self._lock:
             self._last.setdefault(name, deque(maxlen=_KEPT)).append(value)
 
+    def forget(self, name: str) -> None:
+        """Drop the observations of a name."""
+        with self._lock:
+            self._last.pop(name, None)
+
     def snapshot(self) -> tuple[dict[str, float], dict[str, list[float]]]:
         """Sums and last observations."""
         with self._lock:

@@ -48,6 +48,8 @@ log = logging.getLogger(__name__)
 DRAIN_SECONDS = 2.0
 """How long jobs may go on once the engine was told to end."""
 _DRAIN_LOOK_SECONDS = 0.02
+FLUSH_SECONDS = 1.0
+"""How long a client may take to read what is left for it."""
 HELLO_SECONDS = 10
 """How long a new client may take to say Hello."""
 
@@ -65,12 +67,17 @@ class Connection:
             self._writer.write(wire.encode(message))
 
     async def close(self) -> None:
-        """Flush and close."""
-        with contextlib.suppress(OSError):
-            await self._writer.drain()
-        self._writer.close()
-        with contextlib.suppress(OSError):
-            await self._writer.wait_closed()
+        """Flush and close; a front that reads nothing must not hold up the others, or the engine's end."""
+        try:
+            async with asyncio.timeout(FLUSH_SECONDS):
+                await self._writer.drain()
+                self._writer.close()
+                await self._writer.wait_closed()
+        except TimeoutError:
+            log.warning("client %d reads nothing; it is let go", self.number)
+            self._writer.transport.abort()
+        except OSError:
+            self._writer.close()
 
 
 class EngineServer:
@@ -164,9 +171,8 @@ class EngineServer:
 
     async def _see_off(self) -> None:
         """Flush and close every connection; nothing is computed any more."""
-        for connection in list(self._connections.values()):
-            await connection.close()
         self._worker.queue.close()
+        await asyncio.gather(*(connection.close() for connection in self._connections.values()))
 
     async def _serve_client(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         connection = Connection(next(self._numbers), writer)
@@ -186,7 +192,8 @@ class EngineServer:
             log.warning("client %d: %s", connection.number, error)
         finally:
             self._connections.pop(connection.number, None)
-            self._worker.queue.cancel_client(connection.number)
+            for ticket in self._worker.queue.cancel_client(connection.number):
+                self._worker.forget(ticket)
             self._worker.release_client(connection.number)
             await connection.close()
 

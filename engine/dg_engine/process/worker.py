@@ -90,6 +90,11 @@ class Worker(threading.Thread):
         while (ticket := self.queue.next()) is not None:
             self._step(ticket)
 
+    @property
+    def waiting(self) -> list[Ticket]:
+        """Those whose jobs are held: what waits or runs, and nothing else."""
+        return list(self._jobs)
+
     def forget(self, ticket: Ticket) -> None:
         """Drop what belongs to a ticket that was taken out of the queue."""
         self._jobs.pop(ticket, None)
@@ -99,7 +104,8 @@ class Worker(threading.Thread):
         self.queue.add_chore(lambda: self._filler.slots.release(key) if self._filler else None)
 
     def release_client(self, client: Hashable) -> None:
-        """Free the slots of a client that has left."""
+        """Free the slots of a client that has left, and forget its figures."""
+        self.counters.forget(_queue_of(client))
         self.queue.add_chore(lambda: self._filler.slots.release_where(lambda key: key[0] == client) if self._filler else None)
 
     def _step(self, ticket: Ticket) -> None:
@@ -144,7 +150,7 @@ class Worker(threading.Thread):
             return
         timings = completion.timings
         self.counters.observe("queue_ms", timings.queue)
-        self.counters.observe(f"queue_ms_of_client_{ticket.client}", timings.queue)
+        self.counters.observe(_queue_of(ticket.client), timings.queue)
         self.counters.observe("encode_ms", timings.encode)
         self.counters.observe("denoise_ms", timings.denoise)
         self.counters.observe("passes", max((one.passes for one in completion.candidates), default=0))
@@ -182,6 +188,11 @@ class Worker(threading.Thread):
         else:
             self.counters.observe("ms_to_answer", (now - ticket.received) * 1000)
         self._emit(ticket, msgspec.structs.replace(message, id=ticket.id))
+
+
+def _queue_of(client: Hashable) -> str:
+    """The name of the figures of one client's waiting."""
+    return f"queue_ms_of_client_{client}"
 
 
 def _device_is_broken(error: Exception) -> bool:

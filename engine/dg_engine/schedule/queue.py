@@ -75,14 +75,17 @@ class JobQueue:
                     self._changed.notify_all()
             return None
 
-    def cancel_client(self, client: Hashable) -> None:
-        """The client is gone: none of its jobs goes on."""
+    def cancel_client(self, client: Hashable) -> list[Ticket]:
+        """The client is gone: none of its jobs goes on. Returns those that had not begun, which are taken out."""
         with self._changed:
-            for ticket in [t for t in self._tickets if t.client == client and not t.cancelled]:
+            mine = [ticket for ticket in self._tickets if ticket.client == client and not ticket.cancelled]
+            for ticket in mine:
                 ticket.cancelled, ticket.cancelled_at = True, time.monotonic()
-                if not ticket.started:
-                    self._remove(ticket)
+            waiting = [ticket for ticket in mine if not ticket.started]
+            for ticket in waiting:
+                self._remove(ticket)
             self._changed.notify_all()
+            return waiting
 
     def next(self) -> Ticket | None:
         """The ticket to work on for one step; blocks while there is none. None when the queue is closed.

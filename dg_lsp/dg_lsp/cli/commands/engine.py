@@ -8,6 +8,9 @@ from typing import Annotated
 import msgspec
 import typer
 
+from dg_engine.errors import EngineError
+from dg_lsp.cli.failure import CommandError
+
 _NUMBERS = ("counters", "histograms")  # what `dg-lsp stats` shows
 _SETTINGS = {"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []}
 
@@ -50,19 +53,23 @@ def status(*, as_json: Annotated[bool, typer.Option("--json", help="Print one JS
 
 
 def stop() -> None:
-    """Have every engine of yours leave. Editors start one again when they need it."""
+    """Have every engine of yours leave; one that does not answer is killed. Editors start one again when they need it."""
     from dg_lsp.cli.residents import stop_all  # noqa: PLC0415 - beside its use
 
-    stopped = stop_all()
-    typer.echo(f"Stopped {', '.join(stopped)}." if stopped else "No engine runs.")
+    for sentence in stop_all() or ["No engine runs."]:
+        typer.echo(sentence)
 
 
 def logs(*, lines: Annotated[int, typer.Option("--lines", "-n", min=1, help="Lines from the end of each.")] = 20) -> None:
     """The ends of the engines' logs."""
     from dg_engine.process.places import log_folder  # noqa: PLC0415 - beside its use
 
-    folder = log_folder()
-    found = [path for path in sorted(folder.glob("engine-*.*")) if path.suffix in {".log", ".out"} and path.stat().st_size]
+    try:
+        folder = log_folder()
+    except EngineError as error:
+        raise CommandError(str(error)) from None
+    found = [path for path in sorted(folder.glob("engine-*.*")) if path.suffix in {".log", ".out"}]
+    found = [path for path in found if path.is_file() and path.stat().st_size]
     for path in found:
         typer.echo(f"{path}:")
         typer.echo("\n".join(f"  {line}" for line in path.read_text("utf-8", "replace").splitlines()[-lines:]))
