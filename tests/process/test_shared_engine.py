@@ -434,14 +434,15 @@ def run_command(*words: str) -> str:
         (["--token-file", "BINARY"], "is no text"),
         (["--token-file", "/nowhere/token"], "The token file /nowhere/token cannot be read"),
         (["--log-file", "/nowhere/log"], "The log file /nowhere/log cannot be written"),
-        (["--socket", "/nowhere/" + "x" * 150], "AF_UNIX path too long"),
+        (["--socket", "LONG"], "AF_UNIX path too long"),
     ],
 )
 def test_odd_command_lines(home: Path, words: list[str], says: str) -> None:
     """One sentence each, which names what is wrong."""
     binary = home / "binary"
     binary.write_bytes(b"\xff\xfe\x00")
-    command = [*engine_command([]), *[str(binary) if word == "BINARY" else word for word in words]]
+    stands_for = {"BINARY": str(binary), "LONG": str(home / ("x" * 150))}
+    command = [*engine_command([]), *(stands_for.get(word, word) for word in words)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode in {1, 2}
     assert says in done.stderr
