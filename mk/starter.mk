@@ -3,6 +3,7 @@ MINUTES ?= 60
 STARTER := build/starter
 RECIPE := engine/starter_recipe
 STARTER_SITE := $(STARTER)/packages/lib/python3.*/site-packages
+HELD_OUT = $(shell cat $(RECIPE)/held_out.txt)
 # Threads that wait must not spin: other programs share the cores.
 QUIETLY := OMP_WAIT_POLICY=PASSIVE nice -n 19 $(BIN)/python
 
@@ -13,7 +14,7 @@ starter: $(STARTER)/corpus/texts.npz ## train the built-in model for MINUTES in 
 	$(MAKE) --no-print-directory starter-scores
 
 starter-scores: ## how well it completes packages that it never saw
-	$(QUIETLY) $(RECIPE)/evaluate.py $(STARTER)/run/model --site $(STARTER_SITE) --corpus $(STARTER)/corpus
+	nice -n 19 $(BIN)/dg-lsp bench infill --model $(STARTER)/run/model $(addprefix $(STARTER_SITE)/,$(HELD_OUT))
 
 $(STARTER)/corpus/texts.npz: $(STARTER)/packages/.ready $(RECIPE)/corpus.py
 	$(QUIETLY) $(RECIPE)/corpus.py $(STARTER)/corpus --site $(STARTER_SITE)

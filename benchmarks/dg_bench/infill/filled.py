@@ -38,6 +38,7 @@ class Filled:
     passes: int
     ms: float
     guess_ms: float
+    guesses: list[Guess]
     completion: Completion
 
     @property
@@ -94,7 +95,7 @@ class Asker:
         best = completion.candidates[0]
         shown = shape(best.text, Spot(job.prefix, job.suffix))
         passes = max(one.passes for one in completion.candidates)
-        return Filled(hole, shown, sure_of(best), best.guess is not None, passes, ms, guess_ms, completion)
+        return Filled(hole, shown, sure_of(best), best.guess is not None, passes, ms, guess_ms, guesses, completion)
 
     def _guesses(self, hole: Hole) -> tuple[list[Guess], float]:
         """What the index has, and the milliseconds of asking it."""
