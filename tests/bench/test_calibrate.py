@@ -19,7 +19,7 @@ def known(count: int) -> list[Example]:
     """Long matches are right four times in five, short ones one time in five; so are sure and unsure drafts."""
     jobs = []
     for number in range(count):
-        long, turn = number % 2 == 0, number // 2 % 5
+        long, turn = number // 2 % 2 == 0, number // 4 % 5
         right = turn < 4 if long else turn == 0
         guess = Judged("good" if right else "bad", [0.5], Guess("good" if right else "bad", 12 if long else 2))
         draft = Judged("good" if right else "bad", [0.9 if long else 0.1])
