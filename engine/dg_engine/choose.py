@@ -5,22 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import msgspec
+
 from dg_engine.denoise.guess import guess_ids
 from dg_engine.denoise.loop import Pass, Row
 from dg_engine.judge import Judged, score
 from dg_engine.messages import Candidate, FillJob, Guess
 from dg_engine.model import Model
+from dg_engine.prefix.continuation import Continuation
 from dg_engine.text.answer import HoleText
 from dg_engine.text.heal import Healed
 
 
 @dataclass(frozen=True)
 class Placed:
-    """A guess of the job that fits its hole: its number, and its ids [R]."""
+    """What a canvas begins from: the ids of its hole [R], and the guess of the job that they are, or the encoder's probabilities."""
 
-    number: int
-    guess: Guess
     ids: list[int]
+    text: str
+    number: int | None = None
+    guess: Guess | None = None
+    before: Sequence[float] = ()
 
 
 def placed(job: FillJob, healed: Healed, model: Model, hole: int) -> list[Placed]:
@@ -30,8 +35,18 @@ def placed(job: FillJob, healed: Healed, model: Model, hole: int) -> list[Placed
     for number, guess in enumerate(job.guesses):
         ids = guess_ids(guess.text, healed, model.tokenizer, hole, mark)
         if ids is not None:
-            found.setdefault(tuple(ids), Placed(number, guess, ids))
+            found.setdefault(tuple(ids), Placed(ids, guess.text, number, guess))
     return list(found.values())
+
+
+def continued(job: FillJob, made: Continuation, healed: Healed, hole: HoleText, model: Model, *, width: int) -> list[Placed]:
+    """The encoder's continuation as a start: without what stands behind the cursor already, which it could not know. None if blank."""
+    text, _ = hole.text(made.ids, made.probabilities)
+    following = job.suffix.split("\n", 1)[0].strip()
+    if following and text.rstrip().endswith(following):
+        text = text.rstrip()[: -len(following)]
+    ids = guess_ids(text, healed, model.tokenizer, width, min(model.profile.end_marks)) if text.strip() else None
+    return [Placed(ids, text, before=made.probabilities)] if ids is not None else []
 
 
 Watch = Callable[[Sequence[Judged]], None]
@@ -47,7 +62,13 @@ def candidates(
         (row, guesses[number - first] if number >= first else None) for number, row in enumerate(last.rows) if not row.broken
     ]
     judged = [
-        Judged(hole.text(row.ids, row.confidence)[0], row.confidence[: hole.end(row.ids)], began.guess if began else None)
+        Judged(
+            hole.text(row.ids, row.confidence)[0],
+            row.confidence[: hole.end(row.ids)],
+            guess=began.guess if began else None,
+            began=began.text if began else None,
+            before=began.before if began else (),
+        )
         for row, began in rows
     ]
     if watch is not None:
@@ -56,7 +77,7 @@ def candidates(
     for (row, began), one in zip(rows, judged, strict=True):
         made = _candidate(row, hole, began)
         if (weights := model.profile.judge) is not None:
-            made = _scored(made, score(weights, one, judged))
+            made = msgspec.structs.replace(made, score=round(score(weights, one, judged), 4))
         known = best.get(made.text)
         if known is None or _worth(made) > _worth(known):
             best[made.text] = made
@@ -65,18 +86,13 @@ def candidates(
 
 def _candidate(row: Row, hole: HoleText, began: Placed | None) -> Candidate:
     text, confidence = hole.text(row.ids, row.confidence)
-    guess = began.number if began else None
-    return Candidate(text=text, confidence=confidence, passes=row.passes, stop=row.stop or "cap", guess=guess)
-
-
-def _scored(candidate: Candidate, value: float) -> Candidate:
     return Candidate(
-        text=candidate.text,
-        confidence=candidate.confidence,
-        passes=candidate.passes,
-        stop=candidate.stop,
-        guess=candidate.guess,
-        score=round(value, 4),
+        text=text,
+        confidence=confidence,
+        passes=row.passes,
+        stop=row.stop or "cap",
+        guess=began.number if began else None,
+        continued=began is not None and began.guess is None,
     )
 
 

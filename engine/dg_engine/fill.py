@@ -8,12 +8,13 @@ from dataclasses import dataclass
 
 import torch
 
-from dg_engine.choose import Placed, Watch, candidates, placed
+from dg_engine.choose import Placed, Watch, candidates, continued, placed
 from dg_engine.denoise.canvas import Canvas, make_canvas
 from dg_engine.denoise.loop import Pass, denoise
 from dg_engine.denoise.noise import CounterNoise
 from dg_engine.messages import Completion, Draft, FillJob, Timings
 from dg_engine.model import Model
+from dg_engine.prefix.continuation import continue_prefix
 from dg_engine.prefix.encode import Encoding, encode_prefix
 from dg_engine.prefix.table import Entry, SlotTable
 from dg_engine.prefix.window import choose_window
@@ -76,6 +77,7 @@ class Filler:
             )
             canvas = self._canvas(job, healed)
             guesses = placed(job, healed, self.model, canvas.hole)
+            guesses += yield from self._continued(job, entry, healed, hole, canvas)
             last = yield from self._passes(job, entry, canvas, hole, guesses, received=received or clock.start)
             clock.end = time.monotonic()
         finally:
@@ -122,6 +124,16 @@ class Filler:
         if len(head) == len(suffix) and end_of_file is not None:
             ids.append(end_of_file)
         return ids[:most]
+
+    def _continued(
+        self, job: FillJob, entry: Entry, healed: Healed, hole: HoleText, canvas: Canvas
+    ) -> Generator[Encoding, None, list[Placed]]:
+        """The encoder's own continuation, where the job asks for it and the checkpoint's is worth it."""
+        most = min(self.model.profile.continues, canvas.hole)
+        if not job.continuation or most == 0 or canvas.banned is None:
+            return []
+        made = yield from continue_prefix(self.model.backbone, entry.slot, canvas.banned, hole, most)
+        return continued(job, made, healed, hole, self.model, width=canvas.hole)
 
     def _passes(
         self, job: FillJob, entry: Entry, canvas: Canvas, hole: HoleText, guesses: list[Placed], *, received: float

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import msgspec
 
@@ -16,9 +17,12 @@ from dg_engine.messages import Guess
 JUDGE_FILE = "judge.json"
 """Its name in a model folder."""
 
-FEATURES = ("constant", "mean", "least", "length", "match", "share", "meets", "changed", "agreed")
+FEATURES = ("constant", "mean", "least", "length", "match", "share", "meets", "changed", "agreed", "before")
 """Mean and least log probability of the tokens, log of their number; of a guess: log of the words that matched, share of the places that
-went on so, whether it meets what follows, whether the loop changed it; whether a candidate of the other kind says the same."""
+went on so, whether it meets what follows; whether the loop changed what it began from; whether a candidate of another kind says the same;
+mean log probability that the encoder gave what it began from."""
+
+Kind = Literal["draft", "guess", "continued"]
 
 _LEAST_LOG = -7.0
 
@@ -29,18 +33,20 @@ class JudgeWeights:
 
     draft: tuple[float, ...]
     guess: tuple[float, ...]
+    continued: tuple[float, ...]
 
     @classmethod
     def read(cls, content: bytes) -> JudgeWeights:
         """From the file that `dg-lsp calibrate` writes beside the weights. Raises ValueError when it is none."""
         held = msgspec.json.decode(content, type=_File)
-        if held.features != list(FEATURES) or not len(held.draft) == len(held.guess) == len(FEATURES):
+        weights = (held.draft, held.guess, held.continued)
+        if held.features != list(FEATURES) or any(len(some) != len(FEATURES) for some in weights):
             raise ValueError("made for other features; run `dg-lsp calibrate` again")
-        return cls(draft=tuple(held.draft), guess=tuple(held.guess))
+        return cls(draft=tuple(held.draft), guess=tuple(held.guess), continued=tuple(held.continued))
 
     def write(self) -> bytes:
         """The file's content."""
-        held = _File(features=list(FEATURES), draft=list(self.draft), guess=list(self.guess))
+        held = _File(features=list(FEATURES), draft=list(self.draft), guess=list(self.guess), continued=list(self.continued))
         return msgspec.json.format(msgspec.json.encode(held), indent=1) + b"\n"
 
 
@@ -48,6 +54,7 @@ class _File(msgspec.Struct):
     features: list[str]
     draft: list[float]
     guess: list[float]
+    continued: list[float]
 
 
 @dataclass(frozen=True)
@@ -59,13 +66,22 @@ class Judged:
     """Of the tokens of its text, and of the end mark if it has one."""
     guess: Guess | None = None
     """What it began from."""
+    began: str | None = None
+    """The text that it began from, guess or continuation."""
+    before: Sequence[float] = ()
+    """Of a continuation: the encoder's probabilities."""
+
+    @property
+    def kind(self) -> Kind:
+        """Where it comes from."""
+        return "guess" if self.guess is not None else "continued" if self.began is not None else "draft"
 
 
 def features(one: Judged, others: Sequence[Judged]) -> list[float]:
     """The features of a candidate among the others of its job."""
-    logs = [max(_LEAST_LOG, math.log(max(p, 1e-9))) for p in one.probabilities] or [0.0]
+    logs, before = _logs(one.probabilities), _logs(one.before)
     guess = one.guess
-    agreed = any(other.text == one.text and (other.guess is None) != (guess is None) for other in others)
+    agreed = any(other.text.rstrip() == one.text.rstrip() and other.kind != one.kind for other in others)
     return [
         1.0,
         sum(logs) / len(logs),
@@ -74,13 +90,18 @@ def features(one: Judged, others: Sequence[Judged]) -> list[float]:
         math.log(1 + guess.match_length) if guess else 0.0,
         guess.count / max(1, guess.of) if guess else 0.0,
         float(guess.meets) if guess else 0.0,
-        float(guess.text.rstrip() != one.text.rstrip()) if guess else 0.0,
+        float(one.began is not None and one.began.rstrip() != one.text.rstrip()),
         float(agreed),
+        sum(before) / len(before),
     ]
+
+
+def _logs(probabilities: Sequence[float]) -> list[float]:
+    return [max(_LEAST_LOG, math.log(max(p, 1e-9))) for p in probabilities] or [0.0]
 
 
 def score(weights: JudgeWeights, one: Judged, others: Sequence[Judged]) -> float:
     """Probability from 0 to 1 that the candidate is exactly right."""
-    chosen = weights.guess if one.guess else weights.draft
+    chosen: tuple[float, ...] = getattr(weights, one.kind)
     total = sum(weight * value for weight, value in zip(chosen, features(one, others), strict=True))
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))

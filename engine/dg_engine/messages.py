@@ -97,6 +97,8 @@ class FillJob(Message, frozen=True, kw_only=True):
     guesses: list[Guess] = []
     trigger: Trigger = "invoked"
     candidates: int = 1
+    continuation: bool = False
+    """Also start from the encoder's own continuation of the prefix, where the checkpoint's is worth it: better, and slower."""
     max_lines: int = 1
     max_tokens: int = 0
     deadline_ms: float | None = None
@@ -153,6 +155,8 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
     """Probability that it is what the user would have written, where the checkpoint has a judge."""
     guess: int | None = None
     """Which of the job's guesses it began from."""
+    continued: bool = False
+    """It began from the encoder's own continuation."""
 
 
 class Timings(msgspec.Struct, frozen=True, kw_only=True):

@@ -50,7 +50,7 @@ def test_what_it_finds_is_true(said: Any) -> None:
     assert high["right"] == pytest.approx(0.8, abs=0.02)
     for one in result["reliability"]:
         assert one["score"] == pytest.approx(one["right"], abs=0.1)
-    assert len(JudgeWeights.read(output.read_bytes()).guess) == 9
+    assert len(JudgeWeights.read(output.read_bytes()).guess) == 10
     assert f"Written: {output}" in out
 
 

@@ -6,6 +6,7 @@ import math
 import shutil
 from pathlib import Path
 
+import msgspec
 import pytest
 import torch
 
@@ -103,6 +104,26 @@ def test_what_starts_from_noise_is_what_it_would_be_alone(model: Model) -> None:
 
 
 @pytest.mark.slow
+def test_the_encoders_own_continuation(model: Model) -> None:
+    """Asked for, it is a start like a guess; the slot is left as it was, and a job that is stopped in it leaves it so too."""
+    filler = Filler(model)
+    job = FillJob(id=1, document="d", prefix="import os\nimport sys\nimport ", suffix="\nx = foo(1)\n", continuation=True)
+    done = finish(filler.fill(job))
+    (entry,) = [filler.slots.take((None, "d"))]
+    ids = list(entry.slot.ids)
+    filler.slots.give_back(entry)
+    assert len(ids) == done.encoded + done.reused
+    plain = finish(filler.fill(msgspec.structs.replace(job, continuation=False)))
+    assert plain.reused >= len(ids) - 1
+    assert not any(one.continued for one in plain.candidates)
+    steps = filler.fill(job)
+    next(steps)
+    steps.close()
+    assert finish(filler.fill(msgspec.structs.replace(job, continuation=False))).candidates == plain.candidates
+    assert finish(filler.fill(job)).candidates == done.candidates
+
+
+@pytest.mark.slow
 def test_whatever_is_guessed_pins_and_words_stay_whole(model: Model) -> None:
     """Control tokens' names, blanks, half characters, text that is far too long: an answer all the same."""
     for text in ("<fim>", "<pad><eos>", "   ", "\n\n", "é" * 300, "x" * 5000, "\x00"):
@@ -114,17 +135,23 @@ def test_whatever_is_guessed_pins_and_words_stay_whole(model: Model) -> None:
 
 # -- judging
 
-WEIGHTS = JudgeWeights(draft=(-2.0, 1.0, 0, 0, 0, 0, 0, 0, 1.0), guess=(-2.0, 0.5, 0, 0, 1.0, 1.0, 1.0, -1.0, 1.0))
+WEIGHTS = JudgeWeights(
+    draft=(-2.0, 1.0, 0, 0, 0, 0, 0, 0, 1.0, 0),
+    guess=(-2.0, 0.5, 0, 0, 1.0, 1.0, 1.0, -1.0, 1.0, 0),
+    continued=(-2.0, 0, 0, 0, 0, 0, 0, 0, 0, 1.0),
+)
 
 
 def test_the_features() -> None:
     draft = Judged("ab", [0.5, 0.25])
-    guess = Judged("ab", [1.0], Guess("ab ", 3, 2, 4, meets=True))
+    guess = Judged("ab", [1.0], Guess("ab ", 3, 2, 4, meets=True), began="ab ")
+    told = Judged("ab", [1.0], began="abc", before=[0.5])
     assert features(draft, [draft]) == pytest.approx(
-        [1, (math.log(0.5) + math.log(0.25)) / 2, math.log(0.25), math.log(3), 0, 0, 0, 0, 0]
+        [1, (math.log(0.5) + math.log(0.25)) / 2, math.log(0.25), math.log(3), 0, 0, 0, 0, 0, 0]
     )
-    assert features(guess, [draft, guess]) == pytest.approx([1, 0, 0, math.log(2), math.log(4), 0.5, 1, 0, 1])
-    assert features(Judged("x", [0.0], guess.guess), [])[7] == 1
+    assert features(guess, [draft, guess]) == pytest.approx([1, 0, 0, math.log(2), math.log(4), 0.5, 1, 0, 1, 0])
+    assert features(told, [told]) == pytest.approx([1, 0, 0, math.log(2), 0, 0, 0, 1, 0, math.log(0.5)])
+    assert features(Judged("x", [0.0], guess.guess, began="ab"), [])[7] == 1
     assert features(Judged("", []), [])[1] == 0
     assert len(features(draft, [])) == len(FEATURES)
 
@@ -134,7 +161,7 @@ def test_the_score_is_a_probability() -> None:
     assert 0 < score(WEIGHTS, shorter, []) < score(WEIGHTS, longer, []) < 1
     draft = Judged("a", [0.5])
     assert score(WEIGHTS, draft, [draft]) == pytest.approx(1 / (1 + math.exp(2 - math.log(0.5))))
-    huge = JudgeWeights(draft=(1e6, *[0.0] * 8), guess=WEIGHTS.guess)
+    huge = JudgeWeights(draft=(1e6, *[0.0] * 9), guess=WEIGHTS.guess, continued=WEIGHTS.continued)
     assert score(huge, draft, []) == pytest.approx(1.0)
 
 

@@ -34,7 +34,7 @@ class Filled:
     """What would be shown."""
     sure: float
     guessed: bool
-    """The candidate began from a guess."""
+    """The candidate began from a guess, or from the encoder's continuation."""
     passes: int
     ms: float
     guess_ms: float
@@ -67,8 +67,9 @@ class Filled:
 class Asker:
     """Fills holes of some files."""
 
-    def __init__(self, filler: Filler, files: Sequence[Source], opened: Open) -> None:
-        self.filler, self.opened = filler, opened
+    def __init__(self, filler: Filler, files: Sequence[Source], opened: Open, *, by_hand: bool = True) -> None:
+        """`by_hand`: as if asked for, when the encoder's own continuation is a start too."""
+        self.filler, self.opened, self.by_hand = filler, opened, by_hand
         packages = {file.name: file.package for file in files}
         self._index = GuessIndex(packages.get)
         self._texts = {file.name: Text.of(file.text) for file in files}
@@ -88,6 +89,7 @@ class Asker:
             prefix_start=max(0, len(before) - PREFIX_LIMIT),
             suffix=after[:SUFFIX_LIMIT],
             guesses=guesses,
+            continuation=self.by_hand,
         )
         start = time.perf_counter()
         completion = finish(self.filler.fill(job))
@@ -95,7 +97,9 @@ class Asker:
         best = completion.candidates[0]
         shown = shape(best.text, Spot(job.prefix, job.suffix))
         passes = max(one.passes for one in completion.candidates)
-        return Filled(hole, shown, sure_of(best), best.guess is not None, passes, ms, guess_ms, guesses, completion)
+        return Filled(
+            hole, shown, sure_of(best), best.guess is not None or best.continued, passes, ms, guess_ms, guesses, completion
+        )
 
     def _guesses(self, hole: Hole) -> tuple[list[Guess], float]:
         """What the index has, and the milliseconds of asking it."""

@@ -36,6 +36,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--open", choices=("nothing", "file", "package"), help="where guesses come from (default: each in turn)"
     )
+    parser.add_argument(
+        "--typing", action="store_true", help="ask as while somebody types, not as if by hand: faster, no continuation"
+    )
     parser.add_argument("--show", type=int, default=0, metavar="N", help="print N of the fills")
 
 
@@ -69,7 +72,7 @@ def measure(options: argparse.Namespace) -> list[Row]:
     kinds: Sequence[Open] = [options.open] if options.open else ["nothing", "file", "package"]
     rows: list[Row] = []
     for opened in kinds:
-        ask = Asker(filler, files, opened)
+        ask = Asker(filler, files, opened, by_hand=not options.typing)
         filled = []
         for number, hole in enumerate(chosen, 1):
             filled.append(ask(hole))

@@ -41,6 +41,7 @@ def build(
         guesses=[one for one in guesses if not _LONE_SURROGATE.search(one.text)],
         trigger=asked.trigger,
         candidates=settings.candidates if asked.trigger == "invoked" else 1,
+        continuation=asked.trigger == "invoked",
         max_lines=lines_wanted(asked, settings),
         deadline_ms=settings.deadline_ms,
         seed=seed,

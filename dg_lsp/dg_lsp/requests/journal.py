@@ -33,7 +33,7 @@ class Told(msgspec.Struct, frozen=True, omit_defaults=True):
     def of(cls, candidate: Candidate, shown: str, rules: list[Acted]) -> Told:
         """From the engine's candidate."""
         sure = round(sure_of(candidate), 4)
-        began = "a guess" if candidate.guess is not None else ""
+        began = "a guess" if candidate.guess is not None else "the encoder's continuation" if candidate.continued else ""
         return cls(candidate.text, shown, rules, candidate.passes, candidate.stop, sure, began)
 
 

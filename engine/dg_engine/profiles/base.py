@@ -63,6 +63,8 @@ class Profile:
     stop: Stop
     line: HoleSize
     block: HoleSize
+    continues: int = 0
+    """Tokens that the encoder may continue a prefix by, where a job asks for that; 0: never, one such token costs a whole pass."""
     judge: JudgeWeights | None = None
     """How candidates are ordered, and how sure of one to be; None: by mean probability."""
     show_threshold: float = 0.0

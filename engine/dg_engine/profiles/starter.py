@@ -17,6 +17,7 @@ STARTER = Profile(
     mask_id=MASK,
     sampler=Sampler(entropy_bound=0.3, first_temperature=0.4, last_temperature=0.1, acceptance_floor=True),
     stop=Stop(stability=1, confidence=0.3),
+    continues=12,
     line=HoleSize(hole=12, pins=12, passes=4),
     block=HoleSize(hole=48, pins=48, passes=8),
 )

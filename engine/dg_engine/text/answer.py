@@ -30,6 +30,16 @@ class HoleText:
                 return row + 1
         return len(ids)
 
+    def is_over(self, ids: Sequence[int]) -> bool:
+        """Whether the last of the ids is what ends the text."""
+        if not ids or self.end(ids) < len(ids):
+            return bool(ids)
+        return ids[-1] in self.end_marks or self._breaks(ids) >= self.max_lines
+
+    def _breaks(self, ids: Sequence[int]) -> int:
+        """Line breaks of the text: those that healing gave back are not of it."""
+        return sum(self.vocabulary.bytes[id_].count(b"\n") for id_ in ids) - self.dropped.count(b"\n")
+
     def text(self, ids: Sequence[int], probabilities: Sequence[float]) -> tuple[str, list[Span]]:
         """The text to insert and the spans of its tokens; ends before the end mark and before a line too many."""
         answer, spans, written = b"", [], 0

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from dg_engine.judge import FEATURES, Judged, JudgeWeights, features
+from dg_engine.judge import FEATURES, Judged, JudgeWeights, Kind, features
 
 _PENALTY = 0.02
 """Of squared weights: some features hardly vary on small sets."""
@@ -33,8 +33,9 @@ class Bin:
 
 
 def fit(examples: Sequence[Example]) -> JudgeWeights:
-    """Weights for drafts and for guesses. Raises ValueError where no candidate of a kind is right, or none is wrong."""
-    return JudgeWeights(draft=_fit(examples, guesses=False), guess=_fit(examples, guesses=True))
+    """Weights for each kind of candidate. Raises ValueError where too few of a kind are right."""
+    kinds: tuple[Kind, ...] = ("draft", "guess", "continued")
+    return JudgeWeights(**{kind: _fit(examples, kind) for kind in kinds})
 
 
 def reliability(scores: Sequence[float], right: Sequence[bool]) -> list[Bin]:
@@ -52,16 +53,18 @@ def is_right(candidate: Judged, truth: str) -> bool:
     return candidate.text.rstrip() == truth.rstrip()
 
 
-def _fit(examples: Sequence[Example], *, guesses: bool) -> tuple[float, ...]:
+def _fit(examples: Sequence[Example], kind: Kind) -> tuple[float, ...]:
     pairs = [
         (features(one, job.candidates), is_right(one, job.truth))
         for job in examples
         for one in job.candidates
-        if (one.guess is not None) is guesses
+        if one.kind == kind
     ]
     right = sum(truth for _, truth in pairs)
+    if not pairs:  # such candidates were not made: none will be judged
+        return (0.0,) * len(FEATURES)
     if not 0 < right < len(pairs):
-        raise ValueError(f"of {len(pairs)} {'guesses' if guesses else 'drafts'} {right} are right: too few to learn from")
+        raise ValueError(f"of {len(pairs)} candidates of kind `{kind}` {right} are right: too few to learn from")
     inputs, truth = torch.tensor([values for values, _ in pairs]), torch.tensor([float(one) for _, one in pairs])
     return tuple(round(weight, 4) for weight in _logistic(inputs, truth).tolist())
 

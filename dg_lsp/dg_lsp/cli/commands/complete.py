@@ -54,6 +54,7 @@ def complete(
         prefix_start=max(0, len(sides.prefix) - PREFIX_LIMIT),
         suffix=sides.suffix[:SUFFIX_LIMIT],
         candidates=candidates,
+        continuation=True,
         max_lines=max_lines,
         deadline_ms=deadline_ms,
         seed=seed,
