@@ -101,6 +101,21 @@ def test_several_lines_are_counted_from_the_cursor() -> None:
     assert hole.text([1, 5, 4, 5, 1], [1] * 5)[0] == "a\nb"
 
 
+def test_when_a_text_that_grows_is_over() -> None:
+    """With its end mark, or with the line break after its last line; one that was given back does not count."""
+    hole = HoleText(small_vocabulary(), {PAD}, max_lines=1)
+    assert [hole.is_over(ids) for ids in ([], [1], [1, 5], [1, PAD], [PAD], [1, 5, 1])] == [
+        False,
+        False,
+        True,
+        True,
+        True,
+        True,
+    ]
+    given_back = HoleText(small_vocabulary(), {PAD}, dropped=b"\n", max_lines=1)
+    assert [given_back.is_over(ids) for ids in ([5], [5, 1], [5, 1, 5])] == [False, False, True]
+
+
 def test_a_character_cut_in_half_is_left_out() -> None:
     hole = HoleText(small_vocabulary(), {PAD}, max_lines=1)
     assert hole.text([1, 6, 7], [1, 1, 1])[0] == "a"

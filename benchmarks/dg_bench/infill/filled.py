@@ -76,6 +76,7 @@ class Asker:
         if opened == "package":
             for name, text in self._texts.items():
                 self._index.update(name, text)
+            self._index.finish()
 
     def __call__(self, hole: Hole) -> Filled:
         """The hole as the server would fill it."""
@@ -115,6 +116,7 @@ class Asker:
         ms = (time.perf_counter() - start) * 1000
         if self.opened == "package":
             self._index.update(name, whole)
+            self._index.finish()
         else:
             self._index.forget(name)
         return found, ms

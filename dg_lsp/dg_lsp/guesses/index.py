@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
@@ -11,7 +12,7 @@ from dg_engine.messages import Guess
 from dg_lsp.documents.place import Place
 from dg_lsp.documents.text import Chunk, Text
 from dg_lsp.guesses.continuation import Cursor, continuation
-from dg_lsp.guesses.piece import RUNS, Piece, pieces_of, run_hash
+from dg_lsp.guesses.piece import LINES, RUNS, Piece, bit_of, parts_of, pieces_of, run_hash
 from dg_lsp.guesses.words import WORD, matched_words, split_half
 
 MOST_CHARACTERS: Final = 4 * 1024 * 1024
@@ -20,6 +21,8 @@ GUESSES: Final = 4
 _BACK: Final = 600
 """Characters before the cursor that are compared."""
 _AHEAD: Final = 400
+_BREATH_SECONDS: Final = 0.004
+"""Between two pieces in the background: a request that comes meanwhile takes several turns of the loop, and each must be a short one."""
 _PLACES: Final = 150
 """Places that are looked at, the nearest documents first."""
 _MEETING: Final = 4
@@ -28,34 +31,37 @@ _MEETING: Final = 4
 
 @dataclass(slots=True)
 class _Indexed:
-    """One document: its text, and the index of each chunk that has one, by the chunk's id (the text holds the chunks)."""
+    """One document: its newest text, and the index of chunks that it has or had. A change costs nothing before somebody looks."""
 
     group: str | None
     text: Text
-    pieces: dict[int, list[Piece]] = field(default_factory=dict)
+    pieces: dict[int, tuple[Chunk, list[Piece]]] = field(default_factory=dict)
+    """By id of the chunk, which is held so that no other gets its id."""
+    indexed: Text | None = None
+    """The text that `pieces` was last brought up to."""
     before: dict[tuple[str, ...], Piece] = field(default_factory=dict)
-    """Pieces of chunks that the last change has replaced: most of them come again."""
+    """Pieces of chunks that changes have replaced: most of them come again."""
 
-    @classmethod
-    def of(cls, group: str | None, text: Text, known: _Indexed | None) -> _Indexed:
-        """The document as it is now, with what is known of it. Costs what was changed, and a look at each chunk."""
+    def refresh(self) -> None:
+        """Let go of chunks that the text does not hold any more."""
+        if self.indexed is self.text:
+            return
+        self.indexed = self.text
+        present = {id(chunk) for chunk in self.text.chunks}
+        gone = [number for number in self.pieces if number not in present]
+        if gone:
+            self.before = {piece.source: piece for number in gone for piece in self.pieces.pop(number)[1]}
+
+    def index(self, chunk: Chunk, made: dict[tuple[str, ...], Piece] | None = None) -> list[Piece]:
+        """The chunk's pieces, made where they are not there yet; some may be `made` already."""
+        known = self.pieces.get(id(chunk))
         if known is None:
-            return cls(group, text)
-        present = {id(chunk) for chunk in text.chunks}
-        kept = {number: pieces for number, pieces in known.pieces.items() if number in present}
-        gone = [pieces for number, pieces in known.pieces.items() if number not in present]
-        before = {piece.source: piece for pieces in gone for piece in pieces}
-        return cls(group, text, kept, before or known.before)
-
-    def index(self, chunk: Chunk) -> list[Piece]:
-        """The chunk's pieces, made where they are not there yet."""
-        pieces = self.pieces.get(id(chunk))
-        if pieces is None:
-            pieces = self.pieces[id(chunk)] = pieces_of(chunk.lines, self.before)
-        return pieces
+            known = self.pieces[id(chunk)] = chunk, pieces_of(chunk.lines, made or self.before)
+        return known[1]
 
     def missing(self) -> Chunk | None:
         """A chunk that is not indexed yet."""
+        self.refresh()
         return next((chunk for chunk in self.text.chunks if id(chunk) not in self.pieces), None)
 
 
@@ -96,14 +102,17 @@ class GuessIndex:
         known = self._documents.pop(key, None)
         if text.chars > MOST_CHARACTERS:
             return
-        self._documents[key] = _Indexed.of(self._group_of(key), text, known)
+        document = known or _Indexed(None, text)
+        document.group, document.text = self._group_of(key), text
+        self._documents[key] = document
+        if known is None and text.count <= LINES:  # a piece: at once, so that what was just opened counts
+            for chunk in text.chunks:
+                document.index(chunk)
         while self.characters > MOST_CHARACTERS:  # the one that was touched longest ago
             del self._documents[next(iter(self._documents))]
         if self._task is None or self._task.done():
-            try:
+            with contextlib.suppress(RuntimeError):  # no loop: whoever asks in a row calls `finish`
                 self._task = asyncio.get_running_loop().create_task(self._work())
-            except RuntimeError:  # no loop: a program that asks in a row
-                self.finish()
 
     async def settled(self) -> None:
         """Return when everything is indexed."""
@@ -136,39 +145,46 @@ class GuessIndex:
     def _look(self, key: str, cursor: Place, wanted: Cursor, run: int, words: list[str]) -> dict[str, _Found]:
         """What follows each place where the run of words stands, nearest documents first."""
         found: dict[str, _Found] = {}
-        before, wanted_key, left = wanted.open_ended, run_hash(words), _PLACES
-        for piece, own in self._pieces(key, cursor):
-            for place in piece.places(run, wanted_key):
-                if place == own:
+        wanted_key = run_hash(words)
+        byte, bit = bit_of(wanted_key)
+        left = _PLACES
+        for pieces, own, own_place in self._documents_by_nearness(key, cursor):
+            for piece in pieces:
+                if not piece.maybe[byte] & bit:
                     continue
-                if (went_on := continuation(wanted, piece.text, place)) is not None:
-                    guess, meets = went_on
-                    match = matched_words(before, piece.text[max(0, place - _BACK) : place])
-                    _note(found, guess, match, meets=meets)
-                left -= 1
-                if left == 0:
-                    return found
+                for place in piece.places(run, wanted_key):
+                    if piece is own and place == own_place:
+                        continue
+                    _take(found, wanted, piece, place)
+                    left -= 1
+                    if left == 0:
+                        return found
         return found
 
-    def _pieces(self, key: str, cursor: Place) -> Iterator[tuple[Piece, int]]:
-        """Those of the document itself first, then the others of its group, the one touched last before all.
+    def _documents_by_nearness(self, key: str, cursor: Place) -> Iterator[tuple[list[Piece], Piece | None, int]]:
+        """The document's own pieces, then those of the others of its group, the one touched last before all.
 
-        With each comes the place in it where the cursor's own words end, or -1.
+        With the own ones comes the cursor's, and the place in it where the cursor's own words end.
         """
         mine = self._documents.get(key)
         if mine is not None:
-            yield from _own_pieces(mine, cursor)
+            yield _own_pieces(mine, cursor)
         group = self._group_of(key)
         for name, one in reversed(self._documents.items()):
             if name != key and one.group == group:
-                yield from ((piece, -1) for pieces in one.pieces.values() for piece in pieces)
+                one.refresh()
+                for _, pieces in one.pieces.values():
+                    yield pieces, None, -1
 
     async def _work(self) -> None:
-        """Index what is missing, a chunk at a time, letting everything else go first."""
+        """Index what is missing, a piece at a time, letting everything else go first."""
         while (todo := self._next()) is not None:
             document, chunk = todo
-            document.index(chunk)
-            await asyncio.sleep(0)
+            made: dict[tuple[str, ...], Piece] = {}
+            for part in parts_of(chunk.lines):
+                made[part] = document.before.get(part) or Piece(part)
+                await asyncio.sleep(_BREATH_SECONDS)
+            document.index(chunk, made)
 
     def _next(self) -> tuple[_Indexed, Chunk] | None:
         for document in self._documents.values():
@@ -177,18 +193,22 @@ class GuessIndex:
         return None
 
 
-def _own_pieces(document: _Indexed, cursor: Place) -> Iterator[tuple[Piece, int]]:
-    """The pieces of the cursor's document; its own chunk is indexed on the spot if need be."""
-    line = 0
+def _own_pieces(document: _Indexed, cursor: Place) -> tuple[list[Piece], Piece | None, int]:
+    """All that there are, the cursor's chunk indexed on the spot if need be; the cursor's piece, and the place in it."""
+    document.refresh()
+    found: list[Piece] = []
+    own, place, line = None, -1, 0
     for chunk in document.text.chunks:
-        here = line <= cursor.line < line + len(chunk.lines)
-        pieces = document.index(chunk) if here else document.pieces.get(id(chunk), [])
-        for piece in pieces:
-            inside = line <= cursor.line < line + len(piece.source)
-            yield piece, _own_place(piece, cursor.line - line, cursor.col) if inside else -1
-            line += len(piece.source)
-        if not pieces:
-            line += len(chunk.lines)
+        if line <= cursor.line < line + len(chunk.lines):
+            start = line
+            for piece in document.index(chunk):
+                if start <= cursor.line < start + len(piece.source):
+                    own, place = piece, _own_place(piece, cursor.line - start, cursor.col)
+                start += len(piece.source)
+        known = document.pieces.get(id(chunk))
+        found += known[1] if known is not None else ()
+        line += len(chunk.lines)
+    return found, own, place
 
 
 def _own_place(piece: Piece, line: int, col: int) -> int:
@@ -208,6 +228,15 @@ def _cursor(text: Text, cursor: Place, max_lines: int) -> Cursor:
         next_line=next((one.strip() for one in after[1:] if one.strip()), ""),
         max_lines=max_lines,
     )
+
+
+def _take(found: dict[str, _Found], wanted: Cursor, piece: Piece, place: int) -> None:
+    """Note what goes on behind a place, if it could stand at the cursor."""
+    went_on = continuation(wanted, piece.text, place)
+    if went_on is not None:
+        guess, meets = went_on
+        match = matched_words(wanted.open_ended, piece.text[max(0, place - _BACK) : place])
+        _note(found, guess, match, meets=meets)
 
 
 def _note(found: dict[str, _Found], guess: str, match: int, *, meets: bool) -> None:

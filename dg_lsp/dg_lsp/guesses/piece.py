@@ -14,10 +14,10 @@ from dg_lsp.guesses.words import WORD
 RUNS: Final = (4, 2)
 """Lengths of the runs that are looked up, the longer one first."""
 
-LINES: Final = 256
-"""Of a piece: so much is indexed anew for an edit inside a line, in less than a millisecond."""
+LINES: Final = 96
+"""Of a piece: so much is indexed anew for an edit inside a line, in one or two milliseconds."""
 
-_MASK: Final = 0x1FFF
+_MASK: Final = 0x7FF
 _NOWHERE: Final = array("L")
 
 
@@ -29,7 +29,7 @@ def run_hash(words: Sequence[str]) -> int:
 class Piece:
     """Immutable, like the lines that it is made from: an edit makes one new piece and leaves all others."""
 
-    __slots__ = ("_ends", "_keys", "_maybe", "source", "text")
+    __slots__ = ("_ends", "_keys", "maybe", "source", "text")
 
     def __init__(self, source: tuple[str, ...]) -> None:
         """`source`: some lines with their ends."""
@@ -44,12 +44,11 @@ class Piece:
             order = sorted(range(len(hashes)), key=hashes.__getitem__)
             self._keys[run] = array("q", (hashes[i] for i in order))
             self._ends[run] = array("L", (ends[i + run - 1] for i in order))
-        self._maybe = _bitmap(self._keys.values())
+        self.maybe = _bitmap(self._keys.values())
+        """Where the bit of a key (`bit_of`) is not set, there is no such run: most pieces are passed over at this look."""
 
     def places(self, run: int, key: int) -> array[int]:
         """Offsets in `text` behind each run of words with this key."""
-        if not self._maybe[key >> 3 & _MASK] & 1 << (key & 7):
-            return _NOWHERE
         keys = self._keys[run]
         first = bisect_left(keys, key)
         if first == len(keys) or keys[first] != key:
@@ -57,8 +56,13 @@ class Piece:
         return self._ends[run][first : bisect_right(keys, key, first)]
 
 
+def bit_of(key: int) -> tuple[int, int]:
+    """The place of a key's bit in a piece's bitmap: which byte, and the bit in it."""
+    return key >> 3 & _MASK, 1 << (key & 7)
+
+
 def _bitmap(keys: Iterable[array[int]]) -> bytearray:
-    """One bit for the low 16 of each key: most pieces do not hold a key, and saying so must cost next to nothing."""
+    """One bit for the low 14 of each key: most pieces do not hold a key, and saying so must cost next to nothing."""
     bits = bytearray(_MASK + 1)
     for some in keys:
         for key in some:
@@ -68,5 +72,9 @@ def _bitmap(keys: Iterable[array[int]]) -> bytearray:
 
 def pieces_of(source: tuple[str, ...], known: dict[tuple[str, ...], Piece]) -> list[Piece]:
     """The index of a chunk, piece by piece; those that are `known` are taken as they are."""
-    parts = (source[first : first + LINES] for first in range(0, len(source), LINES))
-    return [known.get(part) or Piece(part) for part in parts]
+    return [known.get(part) or Piece(part) for part in parts_of(source)]
+
+
+def parts_of(source: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """The lines of a chunk's pieces."""
+    return [source[first : first + LINES] for first in range(0, len(source), LINES)]
