@@ -16,6 +16,8 @@ from dg_engine.prefix.continuation import Continuation
 from dg_engine.text.answer import HoleText
 from dg_engine.text.heal import Healed
 
+MOST_GUESSES = 8
+
 
 @dataclass(frozen=True)
 class Placed:
@@ -32,7 +34,7 @@ def placed(job: FillJob, healed: Healed, model: Model, hole: int) -> list[Placed
     """The job's guesses as ids; those whose tokens do not fit behind what healing gave back are left out, and equal ones are one."""
     mark = min(model.profile.end_marks)
     found: dict[tuple[int, ...], Placed] = {}
-    for number, guess in enumerate(job.guesses):
+    for number, guess in enumerate(job.guesses[:MOST_GUESSES]):
         ids = guess_ids(guess.text, healed, model.tokenizer, hole, mark)
         if ids is not None:
             found.setdefault(tuple(ids), Placed(ids, guess.text, number, guess))

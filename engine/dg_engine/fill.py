@@ -22,6 +22,9 @@ from dg_engine.profiles.base import HoleSize
 from dg_engine.text.answer import HoleText
 from dg_engine.text.heal import Healed, heal
 
+MOST_CANDIDATES = 16
+"""Of one job, whatever it asks for: each is a row of every pass."""
+
 SLOT_BYTES = 512 * 1024 * 1024
 """Default budget for the KV of all documents."""
 
@@ -139,7 +142,7 @@ class Filler:
         self, job: FillJob, entry: Entry, canvas: Canvas, hole: HoleText, guesses: list[Placed], *, received: float
     ) -> Generator[Draft, None, Pass]:
         """The candidates that start from noise, then those that start from guesses, in one batch."""
-        batch = max(1, job.candidates - len(guesses)) + len(guesses)
+        batch = max(1, min(job.candidates, MOST_CANDIDATES) - len(guesses)) + len(guesses)
         passes = denoise(
             self.model.backbone,
             [entry.slot] * batch,

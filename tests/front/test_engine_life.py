@@ -7,7 +7,9 @@ from pathlib import Path
 
 from dg_bench.drive.client import Client
 from dg_bench.drive.document import Document
+from dg_bench.drive.processes import until
 from dg_bench.drive.script import Rule, Script
+from dg_bench.drive.scripted_engine import ScriptedEngine
 from dg_bench.drive.served import Serve
 
 INFO = 3
@@ -144,3 +146,17 @@ def test_an_engine_that_was_idle_is_no_loss(serve: Serve) -> None:
         assert len(document.items()) == 1
     assert served.engine.connections == 6
     assert served.client.notified("window/showMessage") == []
+
+
+def test_an_engine_that_is_there_later_is_found(serve: Serve) -> None:
+    """The notice says how to start one; whoever does that need not restart anything else, and is told once."""
+    served = serve(initialize=False)
+    later = served.engine.path.with_name("later.sock")
+    served.client.initialize(options={"engine": {"socket": str(later)}})
+    document = Document(served.client, "x = ‸\n")
+    assert document.items() == []
+    assert "dg-lsp engine serve --socket" in reason(served.client, document)
+    with ScriptedEngine(later, Script(rules=[Rule(text="value")])):
+        assert until(document.items)
+        assert reason(served.client, document) == ""
+    assert len(served.client.notified("window/showMessage")) <= 2  # the second: that this engine has gone again

@@ -139,14 +139,17 @@ def test_stats_for_prometheus(window: Window, environment: dict[str, str]) -> No
 
 def test_windows_share_through_a_port_too(environment: dict[str, str], folder: Path) -> None:
     """What Windows will need, and what a client without the token does not get."""
-    options = {"engine": {"transport": "port"}}
-    with Client(environment=environment) as first, Client(environment=environment) as second:
+    options, private = {"engine": {"transport": "port"}}, {**environment, "XDG_RUNTIME_DIR": str(folder / "ports")}
+    (folder / "ports").mkdir(mode=0o700)
+    with Client(environment=private) as first, Client(environment=private) as second:
         for client in (first, second):
             client.initialize(options=options)
             speaks(client)
             assert client.request("dg/status")["result"]["engine"]["state"] == "ready"
         assert len(list(folder.rglob("*.port"))) == 1
         assert first.notified("window/showMessage") == []
+        assert engines(private)[0]["clients"] == 2
+    command(private, "engine", "stop")
 
 
 def test_a_stuck_engine_is_ended_by_the_command(window: Window, environment: dict[str, str]) -> None:
@@ -159,3 +162,57 @@ def test_a_stuck_engine_is_ended_by_the_command(window: Window, environment: dic
     assert until(lambda: not alive(engine))
     speaks(client)
     assert only(environment) != engine
+
+
+def test_commands_in_a_row_restart_it_once(window: Window, environment: dict[str, str]) -> None:
+    """One connection is left, nothing counts as a loss, nobody is told."""
+    client = window()
+    speaks(client)
+    before = only(environment)
+    with client.in_one_write():
+        for number in range(3):
+            params = {"command": "dg.server.restartEngine"}
+            client.begin("workspace/executeCommand", params, message_id=f"restart {number}")
+    for number in range(3):
+        client.wait(f"restart {number}")
+    speaks(client)
+    (engine,) = engines(environment)
+    assert engine["pid"] != before
+    assert engine["clients"] == 1
+    assert client.notified("window/showMessage") == []
+
+
+def test_a_private_engine_is_restarted_once_too(environment: dict[str, str], folder: Path) -> None:
+    """Settings that change in quick succession leave one child."""
+    with Client(environment=environment, errors=folder / "embedded") as client:
+        client.initialize(options={"engine": {"mode": "embedded"}})
+        speaks(client)
+        with client.in_one_write():
+            for threads in (1, 2, 1, 2):
+                settings = {"engine": {"mode": "embedded", "threads": threads}}
+                client.notify("workspace/didChangeConfiguration", {"settings": settings})
+        speaks(client)
+        assert until(lambda: len(children(client.process.pid)) == 1)
+        assert client.notified("window/showMessage") == []
+
+
+def test_an_engine_that_ends_while_it_starts_is_told_with_its_last_words(environment: dict[str, str], folder: Path) -> None:
+    """Nobody waits for twenty seconds, and it is called what it is."""
+    private = {**environment, "XDG_STATE_HOME": str(folder / "state"), "XDG_RUNTIME_DIR": str(folder / "runtime")}
+    (folder / "runtime").mkdir(mode=0o700)
+    with Client(environment=private, errors=folder / "starting") as client:
+        client.initialize()
+        speaks(client)
+        name = next(path.name for path in (folder / "state" / "dg-lsp" / "log").glob("engine-*.log"))
+        os.kill(only(private), signal.SIGKILL)
+        client.kill()
+    log = folder / "state" / "dg-lsp" / "log" / name
+    log.unlink()
+    log.mkdir()
+    with Client(environment=private, errors=folder / "starting") as client:
+        client.initialize()
+        document = Document(client, "x = ‸\n")
+        assert document.items(wait=LOADING) == []
+        report = client.request("dg/status", {"textDocument": {"uri": document.uri}})["result"]
+    assert report["kind"] == "Error"
+    assert f"The log file {log} cannot be written" in report["message"]

@@ -14,14 +14,16 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from dg_bench.drive.processes import alive, resident, until
 from dg_engine.loading.builtin import builtin_folder
-from dg_engine.messages import Bye, ClientInfo, Completion, FillJob, Hello, Stats, StatsReply, Welcome
+from dg_engine.messages import Bye, ClientInfo, Completion, FillJob, Guess, Hello, Stats, StatsReply, Welcome
 from dg_engine.process import wire
 from dg_engine.process.identity import Wanted, identity
 from dg_engine.process.listen import LOOPBACK, read_door
+from dg_engine.process.lock import EngineLock
 from dg_engine.process.places import Places, places
 from dg_engine.process.spawn import engine_command, engine_environment, shared
 from dg_lsp.cli.engine_session import EngineSession
@@ -416,6 +418,41 @@ def test_one_that_does_not_answer_is_said_so_and_can_be_ended(place: Places) -> 
     session.end()
 
 
+def test_one_that_listens_on_a_port_is_seen_and_ended_too(place: Places) -> None:
+    shared(["--port"], place.output)
+    assert until(place.port.exists)
+    assert f"{place.port.stem}  " in run_command("engine", "status")
+    assert run_command("engine", "stop") == f"Stopped {place.port.stem}.\n"
+    assert run_command("engine", "status").startswith("No engine runs")
+
+
+def test_a_dead_engines_port_is_not_trusted(place: Places) -> None:
+    """Whoever has got it since hears neither token nor text."""
+    with socket.create_server((LOOPBACK, 0)) as impostor:
+        place.port.write_text(f"{impostor.getsockname()[1]} a-token\n", encoding="ascii")
+        place.port_lock.touch()
+        with pytest.raises(FileNotFoundError):
+            EngineSession.attach(place.port)
+        impostor.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            impostor.accept()
+        lock = EngineLock(place.port_lock)
+        assert lock.take()
+        EngineSession.attach(place.port).end()
+        lock.give_back()
+
+
+@pytest.mark.parametrize("count", [10**6, 2**40])
+def test_no_job_gets_more_candidates_than_there_is_room_for(place: Places, count: int) -> None:
+    """An engine serves more than whoever asks for so many."""
+    shared([], place.output)
+    session = attached(place)
+    session.ready()
+    session.send(msgspec.structs.replace(JOB, candidates=count, guesses=[Guess(f"x{number}", 3) for number in range(100)]))
+    assert 1 <= len(session.until(Completion, 60).candidates) <= 16
+    session.end()
+
+
 def run_command(*words: str) -> str:
     """What a sub-command prints."""
     command = [sys.executable, "-m", "dg_lsp", *words]
@@ -432,6 +469,7 @@ def run_command(*words: str) -> str:
         (["--fd", "999"], "Descriptor 999 is no connected socket"),
         (["--threads", "9" * 5000], "no whole number"),
         (["--token-file", "BINARY"], "is no text"),
+        (["--token-file", "EMPTY"], "is empty"),
         (["--token-file", "/nowhere/token"], "The token file /nowhere/token cannot be read"),
         (["--log-file", "/nowhere/log"], "The log file /nowhere/log cannot be written"),
         (["--socket", "LONG"], "AF_UNIX path too long"),
@@ -441,7 +479,8 @@ def test_odd_command_lines(home: Path, words: list[str], says: str) -> None:
     """One sentence each, which names what is wrong."""
     binary = home / "binary"
     binary.write_bytes(b"\xff\xfe\x00")
-    stands_for = {"BINARY": str(binary), "LONG": str(home / ("x" * 150))}
+    (home / "empty").write_text("\nsecond line\n", encoding="utf-8")
+    stands_for = {"BINARY": str(binary), "EMPTY": str(home / "empty"), "LONG": str(home / ("x" * 150))}
     command = [*engine_command([]), *(stands_for.get(word, word) for word in words)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode in {1, 2}

@@ -10,6 +10,9 @@ from typing import Self, TypeVar
 
 from dg_engine.messages import AnyMessage, ClientInfo, Hello, Message, Status
 from dg_engine.process import wire
+from dg_engine.process.listen import LOOPBACK, read_door
+from dg_engine.process.lock import is_held
+from dg_engine.process.places import lock_of
 from dg_engine.process.spawn import embedded
 
 M = TypeVar("M", bound=Message)
@@ -25,6 +28,7 @@ class EngineSession:
     def __init__(self, process: subprocess.Popen[bytes] | None, connection: socket.socket) -> None:
         """A session with an engine that runs already; `process` is waited for at the end."""
         self.process, self.socket = process, connection
+        self.token: str | None = None
         self.seen: list[AnyMessage] = []
         """Every message read so far."""
 
@@ -35,7 +39,9 @@ class EngineSession:
 
     @classmethod
     def attach(cls, path: Path) -> Self:
-        """To the engine that listens at a socket. Raises OSError."""
+        """To the engine that listens at a socket, or at the port that a port file names. Raises OSError."""
+        if path.suffix == ".port":
+            return cls._attach_to_port(path)
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             connection.settimeout(WAIT)
@@ -44,6 +50,16 @@ class EngineSession:
             connection.close()
             raise
         return cls(None, connection)
+
+    @classmethod
+    def _attach_to_port(cls, path: Path) -> Self:
+        """Only while its engine holds its lock: whoever listens there else gets neither token nor text."""
+        door = read_door(path)
+        if not is_held(lock_of(path)):
+            raise FileNotFoundError(f"The engine of {path} has ended.")
+        session = cls(None, socket.create_connection((LOOPBACK, door.port), WAIT))
+        session.token = door.token
+        return session
 
     def send(self, *messages: Message) -> None:
         """Write messages in one go."""
@@ -66,7 +82,7 @@ class EngineSession:
 
     def hello(self) -> None:
         """Introduce ourselves."""
-        self.send(Hello(client=ClientInfo(name="dg-lsp")))
+        self.send(Hello(client=ClientInfo(name="dg-lsp"), token=self.token))
 
     def ready(self) -> None:
         """Say hello and wait until the model is loaded. Raises RuntimeError with the engine's reason when it is not."""

@@ -45,8 +45,11 @@ def engine(model: Path | None) -> Iterator[Fill]:
 
 def _running(model: Path | None) -> EngineSession | None:
     """A session with the shared engine of this model, if there is one. A model that cannot be read is the private engine's to explain."""
-    with suppress(EngineError, OSError):
-        return EngineSession.attach(places(identity(Wanted(model=model))).socket)
+    with suppress(EngineError):
+        place = places(identity(Wanted(model=model)))
+        for path in (place.socket, place.port):
+            with suppress(OSError):
+                return EngineSession.attach(path)
     return None
 
 

@@ -7,9 +7,9 @@ import contextlib
 import logging
 import os
 import signal
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import dg_lsp
 from dg_engine.messages import Bye, ClientInfo, Completion, FillJob, Hello, Message, Status, Welcome
@@ -25,6 +25,12 @@ HOLD_SECONDS: Final = 30.0
 """How long a request waits for a model that loads."""
 WELCOME_SECONDS: Final = 15.0
 """How long an engine may take to say Hello back: it does so while it loads as well, and one that does not is stuck."""
+RETRY_SECONDS: Final = 5.0
+"""After that long it is looked again whether an engine can be had: a model folder may be there now, somebody may listen at the socket."""
+RELOAD_SECONDS: Final = 60.0
+"""The same where an engine was started and could not load its model: that costs more."""
+LEAVING_TRIES, LEAVING_SECONDS = 5, 0.2
+"""An engine that ends before it has said anything may have been leaving already: that is no loss, a few times."""
 LEAVE_SECONDS: Final = 4.0
 """How long an engine may take to leave when it is asked to; then it is killed."""
 TRIES: Final = 2
@@ -76,7 +82,12 @@ class EngineClient:
         """Ends the wait for a Welcome."""
         self._stuck: int | None = None
         """The process of an engine that did not answer."""
-        self._background: set[asyncio.Task[None]] = set()
+        self._replacing: asyncio.Task[None] | None = None
+        self._gave_up = 0.0
+        """When it was last found that none can be had."""
+        self._must_end = False
+        """The engine itself has to end, not only our connection."""
+        self._met_leaving = 0
 
     @property
     def busy(self) -> bool:
@@ -100,14 +111,28 @@ class EngineClient:
 
     def restart(self) -> None:
         """Have the engine end, for everybody who shares it, and start anew; one that does not leave, or does not answer, is killed."""
-        self._policy, self._worn_out = RestartPolicy(), False
-        self._set("loading")
-        self._later(self._end_and_restart())
+        self._must_end = True
+        self._replace()
 
-    async def _end_and_restart(self) -> None:
-        connection, stuck = self._connection, self._stuck
-        process = connection.process if connection is not None else stuck
+    def _replace(self) -> None:
+        """Let go of the engine and get one anew, with a clean record of losses. What comes while that is done is done with it."""
+        self._policy, self._worn_out = RestartPolicy(), False
+        self._set("loading")  # at once: a request that comes now waits for the new one
+        if self._replacing is None or self._replacing.done():
+            self._replacing = asyncio.create_task(self._replace_now())
+
+    async def _replace_now(self) -> None:
+        if self._must_end:
+            self._must_end = False
+            await self._end_engine()
+        await self.close()
+        self._keeper = None
+        self.start()
+
+    async def _end_engine(self) -> None:
+        connection, process = self._connection, self._stuck
         if connection is not None:
+            process = connection.process
             self.tell(Bye(reason="stop"))
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(connection.ended.wait(), LEAVE_SECONDS)
@@ -116,13 +141,6 @@ class EngineClient:
             log.warning("The engine's process %d does not answer and is killed.", process)
             with contextlib.suppress(OSError):
                 os.kill(process, signal.SIGKILL)
-        await self._restart()
-
-    def _replace(self) -> None:
-        """Let go of the engine and get one anew, with a clean record of losses."""
-        self._policy, self._worn_out = RestartPolicy(), False
-        self._set("loading")  # at once: a request that comes now waits for the new one
-        self._later(self._restart())
 
     async def fill(self, job: FillJob, on_draft: OnDraft | None = None) -> Completion:
         """The completion of a job; waits while the model loads. Raises NoCompletionError with a sentence for the user."""
@@ -161,6 +179,8 @@ class EngineClient:
 
     async def close(self) -> None:
         """Let the engine go."""
+        if self._replacing is not None and self._replacing is not asyncio.current_task():
+            self._replacing.cancel()
         if self._keeper is not None:
             self._keeper.cancel()
             await asyncio.gather(self._keeper, return_exceptions=True)
@@ -189,6 +209,13 @@ class EngineClient:
                 log.info("The engine left: %s", self._bye.sentence)
                 self._set("absent")
                 return
+            shared = self._settings.mode == "shared" or self._settings.socket is not None
+            if (
+                shared and self.facts.welcome is None and self._met_leaving < LEAVING_TRIES
+            ):  # it was about to leave when we came
+                self._met_leaving += 1
+                await asyncio.sleep(LEAVING_SECONDS)
+                continue
             delay = self._policy.lost(loop.time())
             log.warning("The engine ended; next start in %s s", delay)
             if delay is None:
@@ -220,11 +247,6 @@ class EngineClient:
             self._connection = None
             await connection.close()
 
-    async def _restart(self) -> None:
-        await self.close()
-        self._keeper = None
-        self.start()
-
     def _refused(self) -> str:
         """Why this engine will not serve us, now or later; empty when it would, or has."""
         if self._cannot:
@@ -233,17 +255,20 @@ class EngineClient:
         return "" if greeted or self._bye is None else self._bye.sentence or f"The engine refused us ({self._bye.reason})."
 
     def _may_try_again(self) -> bool:
-        """One that was idle has left, or there were losses, and their window has passed. Other reasons stay until the user acts."""
+        """One that was idle has left; there were losses, and their window has passed; or what was missing may be there by now."""
         if self.facts.state == "absent":
             return True
-        return self._worn_out and not self._policy.exhausted(asyncio.get_running_loop().time())
+        now = asyncio.get_running_loop().time()
+        if self._worn_out:
+            return not self._policy.exhausted(now)
+        return now - self._gave_up >= (RELOAD_SECONDS if self._cannot else RETRY_SECONDS)
 
     def _heard(self, message: Message) -> None:
         match message:
             case Welcome():
                 if self._patience is not None:
                     self._patience.reschedule(None)
-                self.facts.welcome = message
+                self.facts.welcome, self._met_leaving = message, 0
                 self._set("ready" if message.state == "ready" else "loading")
             case Status(state="ready"):
                 self._set("ready")
@@ -272,13 +297,10 @@ class EngineClient:
         return self._connection
 
     def _set(self, state: State, reason: str = "", progress: float | None = None, message: str = "") -> None:
+        if state == "unavailable":
+            self._gave_up = asyncio.get_running_loop().time()
         facts = self.facts
         facts.state, facts.reason, facts.progress, facts.message = state, reason, progress, message
         self._pulse.set()
         self._pulse = asyncio.Event()
         self._changed()
-
-    def _later(self, coroutine: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(coroutine)
-        self._background.add(task)
-        task.add_done_callback(self._background.discard)

@@ -36,7 +36,7 @@ class EngineSettings(Section, frozen=True):
         Literal["auto", "float32", "bfloat16"], Option("Number format of the weights; `auto` goes by the device.", "machine")
     ] = "auto"
     threads: Annotated[
-        Annotated[int, Meta(ge=1)] | None,
+        Annotated[int, Meta(ge=1, le=1024)] | None,
         Option("Processor threads; half of the physical cores when it is not set.", "machine"),
     ] = None
     memory_limit_gb: Annotated[

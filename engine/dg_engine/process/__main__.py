@@ -102,11 +102,14 @@ def _token(file: Path | None) -> str | None:
     if file is None:
         return None
     try:
-        return file.read_text("utf-8").split("\n", 1)[0].strip()
+        token = file.read_text("utf-8").split("\n", 1)[0].strip()
     except OSError as error:
         raise EngineError(f"The token file {file} cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError:
         raise EngineError(f"The token file {file} is no text.") from None
+    if not token:  # one that everybody knows
+        raise EngineError(f"The first line of the token file {file} is empty.")
+    return token
 
 
 async def _reside(server: EngineServer, arguments: ServeArguments, place: Places) -> int:

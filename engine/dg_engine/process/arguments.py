@@ -9,6 +9,8 @@ from pathlib import Path
 import msgspec
 
 _DIGITS = 9
+_THREADS = 1024
+"""More than any machine has; torch crashes on some numbers that an int would hold."""
 
 
 class ServeArguments(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,7 +88,7 @@ def _descriptor(text: str) -> int:
 
 
 def _positive(text: str) -> int:
-    return _whole(text, 1)
+    return min(_whole(text, 1), _THREADS)
 
 
 def _whole(text: str, least: int) -> int:

@@ -30,6 +30,18 @@ class EngineLock:
             self._descriptor = None
 
 
+def is_held(path: Path) -> bool:
+    """Whether some process holds the lock at this path: without one a socket, or a file that names a port, is a dead engine's."""
+    try:
+        descriptor = os.open(path, os.O_RDWR | getattr(os, "O_CLOEXEC", 0))
+    except OSError:
+        return False
+    try:
+        return not _locked(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def _locked(descriptor: int) -> bool:
     try:
         if sys.platform == "win32":  # untested

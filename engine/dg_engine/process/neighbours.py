@@ -19,7 +19,7 @@ def holders() -> list[str]:
     """One phrase for each engine that runs beside this one."""
     found = []
     with suppress(EngineError):
-        for path in sockets():
+        for path in (one for one in sockets() if one.suffix == ".sock"):
             number = _listener(path)
             if number is not None and number != os.getpid():
                 found.append(f"engine {path.stem} (process {number}) holds {resident_bytes(number) / 1e9:.1f} GB")

@@ -32,6 +32,16 @@ class Places(NamedTuple):
         """Takes the socket's place where there are none: a file that names a port, and a token."""
         return self.socket.with_suffix(".port")
 
+    @property
+    def port_lock(self) -> Path:
+        """The lock of an engine that listens on a port."""
+        return lock_of(self.port)
+
+
+def lock_of(path: Path) -> Path:
+    """The lock of the engine whose socket, or port file, lies at a path in the runtime folder."""
+    return path.with_suffix(".lock") if path.suffix == ".sock" else path.with_name(f"{path.name}.lock")
+
 
 def places(identity: str) -> Places:
     """The places of the engine of this identity; their folders exist then. Raises EngineError."""
@@ -41,8 +51,9 @@ def places(identity: str) -> Places:
 
 
 def sockets() -> list[Path]:
-    """The sockets of all engines that run, or crashed and left theirs behind. Raises EngineError."""
-    return sorted(socket_folder().glob("*.sock"))
+    """Sockets and port files of all engines that run, or crashed and left theirs behind. Raises EngineError."""
+    folder = socket_folder()
+    return sorted([*folder.glob("*.sock"), *folder.glob("*.port")])
 
 
 def socket_folder() -> Path:
