@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
@@ -56,6 +57,8 @@ class FrontServer(LanguageServer):
         self.fallback = FallbackRegistration(self)
         self.status = StatusBoard(self)
         self._launcher = launcher
+        self.on_leave: Callable[[], None] = lambda: None
+        """Called once, when the server has been told to end and nothing has been done about it yet."""
         self._leaving: asyncio.Future[int] | None = None
         self._watches: list[EditorWatch] = []
         register_all(self)
@@ -104,6 +107,7 @@ class FrontServer(LanguageServer):
     def leave(self, code: int | None = None) -> None:
         """End `run`; without a code: 0 after a shutdown, else 1."""
         if self._leaving is not None and not self._leaving.done():
+            self.on_leave()
             self._leaving.set_result((0 if self.protocol.shut_down else 1) if code is None else code)
 
     def watch_editor(self, pid: int | None) -> None:

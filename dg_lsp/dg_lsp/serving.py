@@ -49,14 +49,15 @@ async def _run(server: FrontServer, arguments: ServeArguments, incoming: int, ou
         with contextlib.suppress(NotImplementedError, AttributeError):  # Windows has neither
             loop.add_signal_handler(getattr(signal, name), server.leave)
     server.watch_editor(arguments.client_process_id)
-    code = 1
-    try:
-        code = await server.run(incoming, outgoing)
-    finally:
-        guard = threading.Timer(LEAVE_SECONDS, _end_process, [code])
-        guard.daemon = True
-        guard.start()
-    return code
+    server.on_leave = lambda: _guard(0 if server.protocol.shut_down else 1)
+    return await server.run(incoming, outgoing)
+
+
+def _guard(code: int) -> None:
+    """From when the server was told to end: whatever it hangs on, the process is gone in time."""
+    timer = threading.Timer(LEAVE_SECONDS, _end_process, [code])
+    timer.daemon = True
+    timer.start()
 
 
 def _claim_stdio() -> tuple[int, int]:

@@ -63,11 +63,11 @@ class Filler:
     @torch.inference_mode()
     def fill(
         self, job: FillJob, *, owner: Hashable = None, received: float | None = None
-    ) -> Generator[Draft | Encoding, None, Completion]:
-        """Yields an Encoding after each chunk of prefix and the Drafts of each pass; returns the Completion.
+    ) -> Generator[list[Draft] | Encoding, None, Completion]:
+        """Yields an Encoding after each chunk of prefix and a list after each pass (its Drafts, if the job wants them).
 
-        `owner` and the job's document name the slot. `received` (time.monotonic() seconds) is what the deadline counts from.
-        Closing the generator cancels the job; finished chunks stay in the slot. Raises JobError.
+        Returns the Completion. `owner` and the job's document name the slot. `received` (time.monotonic() seconds) is what the
+        deadline counts from. Closing the generator cancels the job; finished chunks stay in the slot. Raises JobError.
         """
         clock = _Clock(time.monotonic())
         entry = self.slots.take((owner, job.document))
@@ -140,7 +140,7 @@ class Filler:
 
     def _passes(
         self, job: FillJob, entry: Entry, canvas: Canvas, hole: HoleText, guesses: list[Placed], *, received: float
-    ) -> Generator[Draft, None, Pass]:
+    ) -> Generator[list[Draft], None, Pass]:
         """The candidates that start from noise, then those that start from guesses, in one batch."""
         batch = max(1, min(job.candidates, MOST_CANDIDATES) - len(guesses)) + len(guesses)
         passes = denoise(
@@ -155,7 +155,7 @@ class Filler:
             guesses=[one.ids for one in guesses],
         )
         for last in passes:
-            yield from _drafts(job, last, hole)
+            yield _drafts(job, last, hole) if job.drafts else []
             if _settled(last, len(guesses)):
                 break
         return last
@@ -166,12 +166,16 @@ def _settled(result: Pass, guesses: int) -> bool:
     return any(row.stop == "stable" for row in result.rows[len(result.rows) - guesses :]) if guesses else False
 
 
-def _drafts(job: FillJob, result: Pass, hole: HoleText) -> Generator[Draft, None, None]:
+def _drafts(job: FillJob, result: Pass, hole: HoleText) -> list[Draft]:
     """A Draft for each candidate that this pass has changed."""
+    drafts = []
     for number, row in enumerate(result.rows):
         if row.passes == result.number and not row.broken:
             text, confidence = hole.text(row.ids, row.confidence)
-            yield Draft(id=job.id, candidate=number, text=text, confidence=confidence, pass_=result.number, cap=result.cap)
+            drafts.append(
+                Draft(id=job.id, candidate=number, text=text, confidence=confidence, pass_=result.number, cap=result.cap)
+            )
+    return drafts
 
 
 def _ms(seconds: float) -> float:

@@ -11,7 +11,7 @@ from torch import Tensor
 from dg_bench.items import items
 from dg_engine.backbone.base import Backbone
 from dg_engine.fill import Filler
-from dg_engine.messages import Completion, Draft, FillJob
+from dg_engine.messages import Completion, FillJob
 from dg_engine.model import Model
 
 FILLS = 200
@@ -31,15 +31,15 @@ def last_drafts(filler: Filler, job: FillJob) -> tuple[Completion, dict[int, str
             step = next(steps)
         except StopIteration as end:
             return end.value, drafts
-        if isinstance(step, Draft):
-            drafts[step.candidate] = step.text
+        for draft in step if isinstance(step, list) else ():
+            drafts[draft.candidate] = draft.text
 
 
 @pytest.mark.slow
 def test_a_candidate_is_the_same_alone_and_in_a_batch(model: Model) -> None:
     filler, different = Filler(model), 0
     for seed, item in enumerate(items(FILLS, 11)):
-        job = FillJob(id=1, document=item.name, prefix=item.prefix, suffix=item.suffix, seed=seed)
+        job = FillJob(id=1, document=item.name, prefix=item.prefix, suffix=item.suffix, seed=seed, drafts=True)
         filler.slots.clear()
         alone, _ = last_drafts(filler, job)
         filler.slots.clear()
@@ -51,7 +51,9 @@ def test_a_candidate_is_the_same_alone_and_in_a_batch(model: Model) -> None:
 
 def replace_candidates(job: FillJob, count: int) -> FillJob:
     """The same job with so many candidates."""
-    return FillJob(id=1, document=job.document, prefix=job.prefix, suffix=job.suffix, seed=job.seed, candidates=count)
+    return FillJob(
+        id=1, document=job.document, prefix=job.prefix, suffix=job.suffix, seed=job.seed, candidates=count, drafts=True
+    )
 
 
 class BreaksOne:
@@ -74,7 +76,9 @@ class BreaksOne:
 
 @pytest.mark.parametrize(("broken", "after"), [(0, 0), (1, 0), (2, 2)])
 def test_a_broken_candidate_takes_nobody_along(model: Model, broken: int, after: int) -> None:
-    job = FillJob(id=1, document="d", prefix="def area(self):\n    return self.", suffix="\n", seed=3, candidates=3)
+    job = FillJob(
+        id=1, document="d", prefix="def area(self):\n    return self.", suffix="\n", seed=3, candidates=3, drafts=True
+    )
     _, sound = last_drafts(Filler(model), job)
     breaking = BreaksOne(model.backbone, 3, broken, after)
     completion, drafts = last_drafts(Filler(replace(model, backbone=breaking)), job)  # type: ignore[arg-type]

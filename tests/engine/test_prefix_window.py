@@ -63,5 +63,15 @@ def test_a_jump_to_another_place_starts_anew() -> None:
     assert text[: len(text) // 2].endswith(high.text)
 
 
+def test_a_jump_to_just_behind_the_anchor_starts_anew_too() -> None:
+    """What fits, and is next to nothing, is not kept while there is more to see."""
+    text = source(80)
+    low = choose_window(text, 0, BUDGET, words, None)
+    cursor = low.anchor.offset + 30
+    here = choose_window(text[:cursor], 0, BUDGET, words, low.anchor)
+    assert len(here.ids) >= BUDGET // 4
+    assert text[:cursor].endswith(here.text)
+
+
 def test_deleting_below_a_short_head_keeps_the_anchor() -> None:
     assert choose_window("a = ", 0, BUDGET, words, Anchor(0, "a = 12")).anchor.offset == 0

@@ -119,20 +119,36 @@ def test_typing_along_a_shown_suggestion_starts_nothing(running: Served) -> None
     assert jobs(running)[before:] == []
 
 
+def since(running: Served, before: int) -> list[bool]:
+    """The jobs since then, once one that was asked for later is there: what was started before it is there too."""
+    marker = Document(running.client, "marker = ‸\n")
+    marker.items()
+    marker.close()
+    return jobs(running)[before:-1]
+
+
 def test_nothing_is_started_inside_a_word(running: Served) -> None:
     document = asked_before(running, "x = na‸\n")
     document.cursor -= 1
     before = len(jobs(running))
     document.type("q")
-    assert jobs(running)[before:] == []
+    assert since(running, before) == []
 
 
-def test_nothing_is_started_for_an_excluded_document(running: Served) -> None:
-    document = Document(running.client, "TOKEN = ‸\n", uri="file:///w/.env")
-    assert document.items(AUTOMATIC) == []
+def test_nothing_is_started_for_a_document_that_is_excluded_by_now(running: Served) -> None:
+    """It was asked in before, so that nothing but the exclusion keeps it from being started."""
+    document = asked_before(running, uri="file:///w/listed/a.py")
     before = len(jobs(running))
     document.type("q")
-    assert jobs(running)[before:] == []
+    assert since(running, before) == [True]
+    excluded = {**ON, "exclude": {"globs": ["listed/"]}}
+    running.client.notify("workspace/didChangeConfiguration", {"settings": excluded})
+    before = len(jobs(running))
+    document.type("q")
+    assert since(running, before) == []
+    running.client.notify(
+        "workspace/didChangeConfiguration", {"settings": {"completion": {"enabled": True, "speculative": True}}}
+    )
 
 
 def test_nothing_is_started_for_a_client_that_does_not_ask(running: Served) -> None:

@@ -100,3 +100,23 @@ def test_drafts_for_clients_that_opt_in(serve: Serve) -> None:
         "pass": 0,
         "cap": 3,
     }
+
+
+def test_a_configuration_that_is_taken_away(serve: Serve) -> None:
+    """Null, or an empty section, is not the old one: defaults hold again."""
+    served = serve()
+    document = Document(served.client, "x = ‸\n")
+    push(served, {"dgLsp": {"completion": {"enabled": False}}})
+    assert document.items() == []
+    push(served, {"dgLsp": {}})
+    assert len(document.items()) == 1
+    answers: list[object] = [{"completion": {"enabled": False}}]
+    served.client.reply["workspace/configuration"] = lambda _: answers
+    for value, shown in (({"completion": {"enabled": False}}, 0), (None, 1)):
+        answers[0] = value
+        pulls = len(served.client.asked)
+        served.client.notify("workspace/didChangeConfiguration", {"settings": None})
+        served.client.wait_for(lambda before=pulls: len(served.client.asked) > before, "the pull")
+        served.settle()
+        document.type("y")
+        assert len(document.items()) == shown

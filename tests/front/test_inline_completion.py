@@ -241,3 +241,26 @@ def test_asked_again_by_hand_it_is_something_else(served: Served) -> None:
     document.edit(0, 1, "y")
     document.items(INVOKED)
     assert [*seeds, served.engine.jobs[-1].seed] == [0, 1, 2, 0]
+
+
+def test_a_file_whose_name_holds_an_escape(served: Served) -> None:
+    """It is another file than the one that the escape stands for."""
+    served.script(Rule(document="a%20b.py", text="escaped"), Rule(document="a b.py", text="blank"))
+    plain = Document(served.client, "x = ‸\n", uri="file:///w/a%20b.py")
+    escaped = Document(served.client, "y = ‸\n", uri="file:///w/a%2520b.py")
+    assert [item["insertText"] for item in escaped.items()] == ["escaped"]
+    assert [item["insertText"] for item in plain.items()] == ["blank"]
+    escaped.type("z")
+    assert len(escaped.items()) == 1
+    report = served.client.request("dg/status", {"textDocument": {"uri": escaped.uri}})["result"]["document"]
+    assert (report["on"], report["reason"]) == (True, "")
+
+
+def test_asked_by_hand_where_one_line_is_shown(served: Served) -> None:
+    """Several are wanted then: what is remembered of an automatic request is no answer."""
+    served.script(Rule(text="a = 1\n    b = 2"))
+    document = Document(served.client, "def f(x):\n    return ‸\n")
+    assert [item["insertText"] for item in document.items(AUTOMATIC)] == ["a = 1"]
+    jobs = len(served.engine.jobs)
+    assert [item["insertText"] for item in document.items(INVOKED)] == ["a = 1\n    b = 2"]
+    assert [job.max_lines for job in served.engine.jobs[jobs:]] == [6]

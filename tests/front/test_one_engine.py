@@ -19,10 +19,11 @@ pytestmark = pytest.mark.e2e
 
 
 def speaks(client: Client, wait: float = LOADING) -> None:
-    """A request is answered with a list."""
+    """A request is answered, and by an engine: an empty list is what a window without one gives too."""
     document = Document(client, "values = [1, 2]\ntotal = sum(‸\n")
     document.items(wait=wait)
     document.close()
+    assert client.request("dg/status")["result"]["engine"]["state"] == "ready"
 
 
 def kill_tree(number: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from dg_engine.messages import Span
 from dg_lsp.shaping import indentation
+from dg_lsp.shaping.brackets import brackets
 from dg_lsp.shaping.pipeline import RULES, confidence, shape
 from dg_lsp.shaping.spot import Spot
 
@@ -71,3 +73,18 @@ def test_confidence_is_a_geometric_mean() -> None:
     assert confidence([Span(1, 0.5), Span(2, 0.5)]) == pytest.approx(0.5)
     assert confidence([Span(1, 1.0), Span(2, 0.25)]) == pytest.approx(0.5)
     assert confidence([Span(1, 0.0)]) < 1e-6
+
+
+def test_brackets_in_strings_and_comments_do_not_count() -> None:
+    text = "f('(', \"\\\")\", [x]) # (\n'''({''' )\n'(\n)"
+    assert "".join(char for _, char in brackets(text)) == "([]))" + ")"
+
+
+def test_no_rule_holds_up_a_key_in_a_large_class() -> None:
+    """A scan goes from sign to sign that matters, not from character to character: some thousand steps here."""
+    body = "    def method(self, a, b):\n        return self.table[a](b, {'k': [1, 2]})\n\n"
+    before = "class Large:\n" + body * 300 + "    def last(self):\n        return call("
+    started = time.process_time()
+    for _ in range(20):
+        assert shape("value)", Spot(before[-24_000:], ")\n" + body * 60)) == "value"
+    assert time.process_time() - started < 2

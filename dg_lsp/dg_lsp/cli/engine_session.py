@@ -14,6 +14,7 @@ from dg_engine.process.listen import LOOPBACK, read_door
 from dg_engine.process.lock import is_held
 from dg_engine.process.places import lock_of
 from dg_engine.process.spawn import embedded
+from dg_lsp import __version__
 
 M = TypeVar("M", bound=Message)
 WAIT = 10.0
@@ -82,7 +83,7 @@ class EngineSession:
 
     def hello(self) -> None:
         """Introduce ourselves."""
-        self.send(Hello(client=ClientInfo(name="dg-lsp"), token=self.token))
+        self.send(Hello(client=ClientInfo(name="dg-lsp command", version=__version__, pid=os.getpid()), token=self.token))
 
     def ready(self) -> None:
         """Say hello and wait until the model is loaded. Raises RuntimeError with the engine's reason when it is not."""

@@ -45,8 +45,12 @@ class DocumentStore:
         return len(self._documents)
 
     def get(self, uri: str) -> Document | None:
-        """The open document, or None."""
+        """The open document of a URI, or None."""
         return self._documents.get(uris.key(uri))
+
+    def by_key(self, key: str) -> Document | None:
+        """The open document of a key: a key is no URI, escapes in a file's name would be resolved twice."""
+        return self._documents.get(key)
 
     def all(self) -> list[Document]:
         """The open documents, the one opened last at the end."""

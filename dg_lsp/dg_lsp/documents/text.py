@@ -34,7 +34,7 @@ class Chunk:
 
 
 class Text:
-    """A text as lines. Places are taken as they are: callers clamp them with `clamp`."""
+    """A text as lines. Places are taken as they are: the store clamps positions."""
 
     __slots__ = ("_chunks", "_starts", "chars", "count")
 
@@ -72,12 +72,6 @@ class Text:
     def line(self, index: int) -> str:
         """Line `index` without its line end."""
         return lines.content(self.raw_line(index))
-
-    def clamp(self, line: int, col: int) -> Place:
-        """The nearest place inside the text: the line's end for a column behind it, the text's end for a line behind it."""
-        if line >= self.count:
-            return self.end
-        return Place(max(line, 0), max(0, min(col, len(self.line(max(line, 0))))))
 
     def slice(self, start: Place, end: Place) -> str:
         """What stands between two places, line ends as they stand."""

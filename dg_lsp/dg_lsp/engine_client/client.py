@@ -83,16 +83,13 @@ class EngineClient:
         self._stuck: int | None = None
         """The process of an engine that did not answer."""
         self._replacing: asyncio.Task[None] | None = None
+        self._was_ready = False
+        """An engine has greeted us since the settings were as they are."""
         self._gave_up = 0.0
         """When it was last found that none can be had."""
         self._must_end = False
         """The engine itself has to end, not only our connection."""
         self._met_leaving = 0
-
-    @property
-    def busy(self) -> bool:
-        """Whether a job waits or runs."""
-        return self._connection is not None and self._connection.busy
 
     def start(self) -> None:
         """See that an engine runs or starts; nothing happens when one does, or when it is known that none can be had."""
@@ -104,7 +101,7 @@ class EngineClient:
         """Take new settings; an engine that was started with others is replaced. Whether they are new."""
         if settings == self._settings:
             return False
-        self._settings = settings
+        self._settings, self._was_ready = settings, False
         if self._keeper is not None:
             self._replace()
         return True
@@ -194,8 +191,10 @@ class EngineClient:
             try:
                 await self._live()
             except UnavailableError as error:
-                self._set("unavailable", str(error))
-                return
+                if not (self._was_ready and self._settings.socket is not None):
+                    self._set("unavailable", str(error))
+                    return
+                log.warning("%s", error)  # a tunnel that was there before may come back
             except OSError as error:
                 log.warning("The engine could not be reached: %s", error.strerror or error)
             except Exception as error:  # noqa: BLE001 - whatever the settings hold: those who wait must hear of it
@@ -268,7 +267,7 @@ class EngineClient:
             case Welcome():
                 if self._patience is not None:
                     self._patience.reschedule(None)
-                self.facts.welcome, self._met_leaving = message, 0
+                self.facts.welcome, self._met_leaving, self._was_ready = message, 0, True
                 self._set("ready" if message.state == "ready" else "loading")
             case Status(state="ready"):
                 self._set("ready")

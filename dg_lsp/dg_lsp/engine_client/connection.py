@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import itertools
 import logging
+import subprocess
 from collections.abc import Callable
 from typing import Final
 
@@ -25,6 +26,7 @@ BUFFER_CAP: Final = 16 * 1024 * 1024
 FILL_SECONDS: Final = 60.0
 """How long an engine that is ready may take for a job: longer, and something in it is stuck."""
 _KILL_POLLS: Final = 30
+_REAP_SECONDS: Final = 0.3
 _KILL_POLL_SECONDS: Final = 0.01
 
 OnDraft = Callable[[Draft], None]
@@ -50,11 +52,6 @@ class Connection:
             return self._link.process.pid
         connection = self._link.writer.get_extra_info("socket")
         return None if connection is None else process_of(connection)
-
-    @property
-    def busy(self) -> bool:
-        """Whether a job of ours waits or runs."""
-        return bool(self._jobs)
 
     async def run(self) -> None:
         """Read until the engine closes; then every job that still waits ends with LostError."""
@@ -115,12 +112,16 @@ class Connection:
         if process is None:
             return
         process.terminate()
-        for _ in range(_KILL_POLLS):
-            if process.poll() is not None:
-                return
-            await asyncio.sleep(_KILL_POLL_SECONDS)
-        process.kill()
-        process.wait()
+        try:
+            for _ in range(_KILL_POLLS):
+                if process.poll() is not None:
+                    return
+                await asyncio.sleep(_KILL_POLL_SECONDS)
+        finally:  # also when whoever waits for this is cancelled
+            if process.poll() is None:
+                process.kill()
+        with contextlib.suppress(subprocess.TimeoutExpired):  # one that hangs in the kernel must not hold us up
+            await asyncio.to_thread(process.wait, _REAP_SECONDS)
 
     def _take(self, message: Message) -> None:
         match message:

@@ -85,11 +85,14 @@ class Completions:
     def edited(self, uri: str, edits: list[Edit]) -> None:
         """Pending request and shown suggestion follow the edits, or end."""
         key = uris.key(uri)
+        document = self._store.by_key(key)
+        if document is None:
+            return
         if (taken := self.memory.taken(key, edits)) and (told := outcome(taken.job, len(taken.text))):
             self._engine.tell(told)
         self.pending.edited(key, edits)
         self.memory.edited(key, edits)
-        if edits and (document := self._store.get(key)) is not None:
+        if edits:
             self._index(document)
         if self._ahead.changed(key):
             self._run_ahead(key, edits)
@@ -120,8 +123,8 @@ class Completions:
 
     def _group_of(self, key: str) -> str | None:
         """Guesses stay within a workspace folder and a language."""
-        document = self._store.get(key)
-        return f"{self.eligibility.exclusions.workspace_of(key)} {document.language}" if document is not None else None
+        document = self._store.by_key(key)
+        return f"{self.eligibility.exclusions.workspace_of(document.uri)} {document.language}" if document is not None else None
 
     def _job(self, request: Asked, *, seed: int = 0, drafts: bool = False) -> FillJob:
         settings = self.eligibility.completion(request.key)
@@ -143,8 +146,10 @@ class Completions:
 
     def _run_ahead(self, key: str, edits: list[Edit]) -> None:
         """Ask the engine at the change already, if the client will ask here in a moment, and nothing of that is answered otherwise."""
-        settings, document = self.eligibility.completion(key), self._store.get(key)
+        settings, document = self.eligibility.completion(key), self._store.by_key(key)
         if document is None or not settings.speculative or settings.debounce_ms or self._power.on_battery:
+            return
+        if self.on_draft is not None:  # each request's passes are drawn: none may have gone before it
             return
         if self._engine.facts.state != "ready":
             return
@@ -165,7 +170,7 @@ class Completions:
         since = time.monotonic()
         key = uris.key(params.text_document.uri)
         self.pending.supersede(key)
-        document = self._store.get(key)
+        document = self._store.by_key(key)
         if document is None:
             return self._nothing(key, "The document is not open.")
         request = asked.read(self._store, document, params)
@@ -184,6 +189,9 @@ class Completions:
 
     def _recalled(self, request: Asked, since: float) -> Items | None:
         suggestion = None if request.selected else self.memory.recall(request.key, request.cursor)
+        if suggestion is not None and request.trigger == "invoked":
+            wanted = job.lines_wanted(request, self.eligibility.completion(request.key))
+            suggestion = suggestion if suggestion.lines >= wanted else None
         if suggestion is not None and suggestion.closer:
             text = answer.reshape(suggestion.text, request.text, request.cursor)
             suggestion = Suggestion(text, suggestion.job) if text else None
@@ -216,7 +224,7 @@ class Completions:
         return completion
 
     def _reply(self, request: Asked, pending: Pending, completion: Completion, since: float) -> Items:
-        document = self._store.get(request.key)
+        document = self._store.by_key(request.key)
         if document is None or not completion.candidates:
             return self._refused(request, NOTHING_TO_SAY, since, completion=completion)
         if (reason := self.why_not(document)) is not None:  # switched off, or paused, meanwhile
@@ -228,7 +236,8 @@ class Completions:
         if not texts:
             return self._refused(request, _why_nothing(told, settings), since, candidates=told, completion=completion)
         if request.selected is None:
-            self.memory.remember(request.key, pending.typed.cursor, Suggestion(texts[0], completion.id))
+            shown = Suggestion(texts[0], completion.id, lines=limits.max_lines)
+            self.memory.remember(request.key, pending.typed.cursor, shown)
         self._note(request.key, "")
         self.journal.note(request.key, explained(request, "engine", since=since, candidates=told, completion=completion))
         suggestions = [Suggestion(text, completion.id) for text in texts]

@@ -17,6 +17,8 @@ class Suggestion:
     text: str
     job: int
     closer: str = ""
+    lines: int = 1
+    """How many were asked for: one that stands for a single line is no answer where several are wanted."""
 
 
 @dataclass(slots=True)
@@ -67,4 +69,4 @@ class Memory:
         rest = shown.suggestion.text.removeprefix(shown.typed.typed)
         if not shown.suggestion.text.startswith(shown.typed.typed) or not rest.strip():
             return None
-        return Suggestion(rest, shown.suggestion.job, shown.typed.closer)
+        return Suggestion(rest, shown.suggestion.job, shown.typed.closer, shown.suggestion.lines)

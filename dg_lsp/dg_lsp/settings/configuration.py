@@ -39,10 +39,11 @@ class Configuration:
     def changed(self, pushed: object) -> None:
         """Take what was pushed; what was not is pulled."""
         given = tree_of(pushed)
-        if given:
+        empty = isinstance(pushed, dict) and SECTION in pushed and not given  # our section, emptied
+        if given or empty:
             self._server.settings.set_configuration(pushed)
             self.apply()
-        self._pull(common=not given)
+        self._pull(common=not given and not empty)
 
     def pull(self) -> None:
         """Ask for everything."""
@@ -79,7 +80,7 @@ class Configuration:
         if not isinstance(result, list) or len(result) < len(scopes):
             return
         by_scope = dict(zip(scopes, result, strict=False))
-        if None in by_scope and isinstance(by_scope[None], dict):
+        if None in by_scope:  # null: the section is not there (any more)
             self._server.settings.set_configuration(by_scope[None])
         self._server.settings.set_folders({scope: value for scope, value in by_scope.items() if scope is not None})
         self.apply()

@@ -37,10 +37,11 @@ class EngineSettings(Section, frozen=True):
     ] = "auto"
     threads: Annotated[
         Annotated[int, Meta(ge=1, le=1024)] | None,
-        Option("Processor threads; half of the physical cores when it is not set.", "machine"),
+        Option("Processor threads, from the engine's next start on; half of the physical cores when it is not set.", "machine"),
     ] = None
     memory_limit_gb: Annotated[
-        Annotated[float, Meta(gt=0, le=1e6)] | None, Option("Most memory that weights and caches may take, in GB.", "machine")
+        Annotated[float, Meta(gt=0, le=1e6)] | None,
+        Option("Most memory in GB for weights and caches, from the engine's next start on.", "machine"),
     ] = None
     idle_minutes: Annotated[
         float,

@@ -2,41 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 OPENERS: Final = {"(": ")", "[": "]", "{": "}"}
 CLOSERS: Final = frozenset(OPENERS.values())
 _QUOTES: Final = ('"""', "'''", '"', "'", "`")
+_OUTSIDE: Final = re.compile("|".join(map(re.escape, (*_QUOTES, "#", *OPENERS, *CLOSERS))))
+_INSIDE: Final = {
+    quote: re.compile(rf"\\.|{re.escape(quote)}" + ("|\n" if len(quote) == 1 else ""), re.DOTALL) for quote in _QUOTES
+}
+"""What matters in a string: escapes, its end, and where it is of one line the line's end too."""
 
 
 def brackets(text: str) -> Iterator[tuple[int, str]]:
     """Offsets and brackets that count. A one-line string that is not closed ends with its line."""
     position, quote = 0, ""
-    while position < len(text):
-        char = text[position]
+    while (match := (_INSIDE[quote] if quote else _OUTSIDE).search(text, position)) is not None:
+        position, found = match.end(), match.group()
         if quote:
-            if char == "\\":
-                position += 1
-            elif text.startswith(quote, position):
-                position += len(quote) - 1
-                quote = ""
-            elif char == "\n" and len(quote) == 1:
-                quote = ""
-        elif found := next((q for q in _QUOTES if text.startswith(q, position)), ""):
+            quote = quote if found.startswith("\\") else ""
+        elif found in _QUOTES:
             quote = found
-            position += len(found) - 1
-        elif char == "#":
-            position = _line_end(text, position) - 1
-        elif char in OPENERS or char in CLOSERS:
-            yield position, char
-        position += 1
+        elif found == "#":
+            position = _line_end(text, position)
+        else:
+            yield match.start(), found
 
 
-def open_closers(text: str) -> list[str]:
-    """The closers that `text` still waits for, innermost last. A closer that fits nothing is passed over."""
+def open_closers(found: Iterable[tuple[int, str]]) -> list[str]:
+    """The closers that these brackets still wait for, innermost last. A closer that fits nothing is passed over."""
     waiting: list[str] = []
-    for _, char in brackets(text):
+    for _, char in found:
         if char in OPENERS:
             waiting.append(OPENERS[char])
         elif waiting and waiting[-1] == char:

@@ -40,7 +40,7 @@ class StatusBoard:
         """Why the last request of an open document came back empty; an empty reason clears it."""
         if reason and (reason in self.counts or len(self.counts) < _REASONS):
             self.counts[reason] = self.counts.get(reason, 0) + 1
-        if self._server.documents.get(key) is not None:
+        if self._server.documents.by_key(key) is not None:
             self._reasons[key] = reason
 
     def forget(self, uri: str) -> None:

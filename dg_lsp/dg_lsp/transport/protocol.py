@@ -49,7 +49,10 @@ class FrontProtocol(LanguageServerProtocol):
         """Take what the reader delivered."""
         if (due := self.before_next) is not None:
             self.before_next = None
-            due()
+            try:
+                due()
+            except Exception as error:  # noqa: BLE001 - whatever the settings hold: the message that came is answered
+                log.error("applying the first settings failed: %s", describe(error))  # noqa: TRY400 - no traceback
         if isinstance(event, EndOfStream):
             self.on_end()
         elif isinstance(event, RequestError):
@@ -176,7 +179,13 @@ class FrontProtocol(LanguageServerProtocol):
     # -- to the client
 
     def _answer(self, message_id: MessageId, result: Any) -> None:
-        self._send({"id": message_id, "result": self._converter.unstructure(result)})
+        try:
+            plain = self._converter.unstructure(result)
+        except Exception as error:  # noqa: BLE001 - a result of ours that cannot be written is a fault of ours, and still one answer
+            log.error("an answer could not be written: %s", describe(error))  # noqa: TRY400 - its text may quote source
+            self._refuse(message_id, RequestError(jsonrpc.INTERNAL_ERROR, "The answer could not be written."))
+            return
+        self._send({"id": message_id, "result": plain})
 
     def _failed(self, method: str, message_id: MessageId, error: BaseException) -> None:
         """Something of ours went wrong: the answer is what the method's handler has for that, else an error."""

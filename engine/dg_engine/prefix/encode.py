@@ -25,7 +25,7 @@ class Encoding:
 
 @torch.inference_mode()
 def encode_prefix(backbone: Backbone, slot: Slot, ids: Sequence[int]) -> Generator[Encoding, None, Encoding]:
-    """Make `slot` hold exactly `ids` (at least one); yields before each chunk but the first: there a job can be stopped.
+    """Make `slot` hold exactly `ids` (at least one); yields after each chunk: there a job can be stopped.
 
     Finished chunks stay, also when the generator is closed.
     """
@@ -33,10 +33,10 @@ def encode_prefix(backbone: Backbone, slot: Slot, ids: Sequence[int]) -> Generat
     slot.truncate(reused)
     chunk = CHUNK_CPU if backbone.device.type == "cpu" else CHUNK_GPU
     for start in range(reused, len(ids), chunk):
-        if start > reused:
-            yield Encoding(start - reused, reused, len(ids) - start)
         part = ids[start : start + chunk]
         backbone.encode(torch.tensor(part, dtype=torch.int64, device=backbone.device), slot, rows=0)
+        done = start + len(part)
+        yield Encoding(done - reused, reused, len(ids) - done)
     return Encoding(len(ids) - reused, reused, 0)
 
 

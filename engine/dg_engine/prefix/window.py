@@ -35,12 +35,13 @@ def choose_window(
 ) -> Window:
     """The window of at most `budget` tokens that ends where the prefix ends.
 
-    The last anchor is kept while the text from it still fits; else the window starts anew, at the first block (else line) that
-    leaves it about 40 % full: room to grow, and a cold start costs less (measured: no loss).
+    The last anchor is kept while the text from it still fits, unless that is so little that the model would see next to nothing; else
+    the window starts anew, at the first block (else line) that leaves it about 40 % full: room to grow, and a cold start costs less
+    (measured: no loss).
     """
     if last is not None and (start := _find(prefix, prefix_start, last)) is not None:
         kept = _window(prefix, prefix_start, start, encode)
-        if len(kept.ids) <= budget:
+        if len(kept.ids) <= budget and (start == 0 or len(kept.ids) >= budget // 4):
             return kept
     tail_start = max(0, len(prefix) - budget * _CHARACTERS_A_TOKEN)
     whole = _window(prefix, prefix_start, tail_start, encode)

@@ -92,6 +92,7 @@ class EngineServer:
         """
         self._identity, self._token = identity, token
         self._residence: Residence | None = None
+        self._stop_listening: Callable[[], None] | None = None
         self._started = time.monotonic()
         self._loop = asyncio.get_running_loop()
         self._connections: dict[int, Connection] = {}
@@ -133,17 +134,24 @@ class EngineServer:
         residence.settle()
         self._worker.start()
         watch = asyncio.create_task(self._watch(residence))
-        try:
-            code = await self._left
-        finally:  # first of all: who comes now finds no engine here, and starts one
+
+        def stop_listening() -> None:
             watch.cancel()
             server.close()
             residence.clear()
+
+        self._stop_listening = stop_listening
+        try:
+            code = await self._left
+        finally:
+            stop_listening()
         await self._see_off()
         return code
 
     async def drain(self) -> None:
         """Take no more jobs, finish those that are there, as far as two seconds go, and leave."""
+        if self._stop_listening is not None:  # who comes now finds no engine here, and starts one
+            self._stop_listening()
         bye = Bye(reason="stop", sentence="The engine was told to end.")
         self._status = Status(state="stopping", message=bye.sentence)
         end = time.monotonic() + DRAIN_SECONDS

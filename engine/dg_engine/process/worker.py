@@ -6,13 +6,14 @@ import logging
 import os
 import threading
 import time
+import traceback
 from collections.abc import Callable, Generator, Hashable
 from typing import Any, Protocol
 
 import msgspec
 
 from dg_engine.errors import EngineError, JobError
-from dg_engine.messages import Cancelled, Completion, Draft, Failed, FillJob, Message
+from dg_engine.messages import Cancelled, Completion, Failed, FillJob, Message
 from dg_engine.process.counters import Counters
 from dg_engine.schedule.queue import JobQueue
 from dg_engine.schedule.ticket import Ticket
@@ -136,13 +137,13 @@ class Worker(threading.Thread):
         return self._running[ticket]
 
     def _report(self, ticket: Ticket, result: object) -> None:
-        if isinstance(result, Draft):
-            if result.candidate == 0:
-                self.counters.add("passes")
-            if self._jobs[ticket].drafts and not ticket.cancelled:
-                self._emit(ticket, result)
-        else:
+        if not isinstance(result, list):
             self.counters.add("chunks")
+            return
+        self.counters.add("passes")
+        for draft in result:
+            if not ticket.cancelled:
+                self._emit(ticket, draft)
 
     def _finish(self, ticket: Ticket, completion: Completion) -> None:
         if ticket.cancelled:
@@ -171,7 +172,7 @@ class Worker(threading.Thread):
     def _unexpected(self, ticket: Ticket, error: Exception) -> Failed:
         if _out_of_memory(error):
             return Failed(id=ticket.id, kind="out_of_memory", sentence="The engine ran out of memory for this completion.")
-        log.error("job failed", exc_info=error)
+        log.error("job failed: %s", _described(error))
         sentence = "The completion failed because of an internal error; the engine's log has the details."
         return Failed(id=ticket.id, kind="unavailable", sentence=sentence)
 
@@ -193,6 +194,12 @@ class Worker(threading.Thread):
 def _queue_of(client: Hashable) -> str:
     """The name of the figures of one client's waiting."""
     return f"queue_ms_of_client_{client}"
+
+
+def _described(error: BaseException) -> str:
+    """Kind and places of an error, never its text: that may quote a document."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return " < ".join([type(error).__name__, *(f"{frame.filename}:{frame.lineno}" for frame in reversed(frames))])
 
 
 def _device_is_broken(error: Exception) -> bool:

@@ -67,5 +67,3 @@ class Profile:
     """Tokens that the encoder may continue a prefix by, where a job asks for that; 0: never, one such token costs a whole pass."""
     judge: JudgeWeights | None = None
     """How candidates are ordered, and how sure of one to be; None: by mean probability."""
-    show_threshold: float = 0.0
-    """Mean confidence below which a completion is better not shown."""

@@ -59,6 +59,8 @@ class JobQueue:
                 ):
                     before = replace(one)
                     one.id, one.urgency, one.received = ticket.id, ticket.urgency, ticket.received
+                    self._tickets.remove(one)  # the newest from now on
+                    self._tickets.append(one)
                     self._changed.notify_all()
                     return before
             return None

@@ -29,7 +29,7 @@ def complete(
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object as the last line.")] = False,
     model: Annotated[Path | None, typer.Option(help="Model folder; default: the built-in starter.")] = None,
-    max_lines: Annotated[int, typer.Option(min=1, max=40, help="Lines to complete; 1: the rest of this one.")] = 1,
+    max_lines: Annotated[int, typer.Option(min=1, max=64, help="Lines to complete; 1: the rest of this one.")] = 1,
     candidates: Annotated[int, typer.Option(min=1, max=8, help="How many to draft; the surest one is taken.")] = 1,
     seed: Annotated[int, typer.Option(min=0, max=2**62, help="The same seed gives the same text.")] = 0,
     deadline_ms: Annotated[float | None, typer.Option(min=0, help="Answer by then with what there is.")] = None,

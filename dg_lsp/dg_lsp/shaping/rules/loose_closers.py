@@ -14,20 +14,18 @@ def apply(text: str, spot: Spot) -> str:
     if not CLOSERS.intersection(text):
         return text
     head = block.head(spot.before)
-    waiting = open_closers(head)
+    found = list(brackets(head + text))  # in one go, so that a string opened in the head is known
+    waiting = open_closers((position, char) for position, char in found if position < len(head))
     for _ in missing_openers(block.tail(spot.after)):
         if waiting:
             waiting.pop(0)
-    for position, char in _brackets_behind(head, text):
+    for position, char in found:
+        if position < len(head):
+            continue
         if char in OPENERS:
             waiting.append(OPENERS[char])
         elif waiting and waiting[-1] == char:
             waiting.pop()
         else:
-            return text[:position].rstrip()
+            return text[: position - len(head)].rstrip()
     return text
-
-
-def _brackets_behind(head: str, text: str) -> list[tuple[int, str]]:
-    """The brackets of `text`, scanned behind `head` so that a string opened there is known."""
-    return [(position - len(head), char) for position, char in brackets(head + text) if position >= len(head)]
