@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 CURSOR = "\u2038"
-INVOKED, AUTOMATIC = 1, 2
+AUTOMATIC = 2
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ def scenes() -> list[Scene]:
     return [
         _scene("the end of a line", "weather.py", AUTOMATIC),
         _scene("the middle of a call", "inventory.py", AUTOMATIC),
-        _scene("an empty body", "queue.py", INVOKED),
+        _scene("an empty body", "queue.py", AUTOMATIC),
     ]
 
 

@@ -22,7 +22,7 @@ from dg_lsp.guesses.index import GuessIndex
 from dg_lsp.requests import answer, asked, job
 from dg_lsp.requests.again import AskedAgain
 from dg_lsp.requests.ahead import AheadOfRequests, typed_at
-from dg_lsp.requests.answer import Limits
+from dg_lsp.requests.answer import LEAST_SCORE, Limits
 from dg_lsp.requests.asked import Asked
 from dg_lsp.requests.eligible import INSIDE_WORD, Eligibility
 from dg_lsp.requests.journal import Journal, Source, Told, explained
@@ -269,5 +269,6 @@ def _why_nothing(told: list[Told], settings: CompletionSettings) -> str:
         return NOTHING_TO_SAY
     surest = max(one.confidence for one in told)
     if any(act.rule == not_confident.NAME for one in told for act in one.rules):
-        return f"The model was not confident enough: {surest:.0%}, {settings.show_threshold:.0%} is asked for (completion.showThreshold)."
+        asked_for = LEAST_SCORE if settings.show_threshold is None else settings.show_threshold
+        return f"The model was not confident enough: {surest:.0%}, {asked_for:.0%} is asked for (completion.showThreshold)."
     return NOT_WORTH_SHOWING

@@ -30,9 +30,12 @@ class CompletionSettings(Section, frozen=True):
     ] = None
     max_lines: Annotated[int, Meta(ge=1, le=64), Option("Most lines that a suggestion may have.")] = 6
     single_line: Annotated[bool, Option("Never suggest more than the rest of a line.")] = False
-    show_threshold: Annotated[float, Meta(ge=0, le=1), Option("Confidence, 0 to 1, below which a suggestion is not shown.")] = (
-        0.0
-    )
+    show_threshold: Annotated[
+        Annotated[float, Meta(ge=0, le=1)] | None,
+        Option(
+            "Confidence, 0 to 1, below which a suggestion is not shown; not set: 0.1 while typing where the model has a judge, else 0."
+        ),
+    ] = None
     candidates: Annotated[int, Meta(ge=1, le=8), Option("How many suggestions are drafted when asked for by hand.")] = 3
     speculative: Annotated[bool, Option("Begin at the keystroke, before the editor asks; never on battery power.")] = True
     languages: Annotated[

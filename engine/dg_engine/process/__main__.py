@@ -120,6 +120,8 @@ async def _reside(server: EngineServer, arguments: ServeArguments, place: Places
         sys.stderr.write(f"An engine serves {path} already.\n")
         return _TAKEN
     give_way()
+    if sys.stderr.isatty():
+        sys.stderr.write(f"Serving {path}; the log: {arguments.log_file or place.log}. Ctrl-C ends it.\n")
     idle_seconds, starter = arguments.idle_minutes * 60, arguments.model is None
     try:
         return await server.run_socket(path, idle_seconds, stays_while_attached=starter, port=arguments.port)

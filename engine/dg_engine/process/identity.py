@@ -48,7 +48,8 @@ def fingerprint(folder: Path) -> str:
         files = sorted({path for pattern in _PATTERNS for path in folder.glob(pattern)})
         return _digest([str(folder.resolve()), hashlib.sha256(config).hexdigest(), *_stamps(files)])
     except OSError as error:
-        raise EngineError(f"The model folder {folder} cannot be read ({error.strerror}): check its path.") from None
+        missing = error.filename if folder.is_dir() and error.filename else folder
+        raise EngineError(f"The model folder {folder} cannot be read ({missing}: {error.strerror}): check its path.") from None
 
 
 def source_digest(root: Path | None = None) -> str:

@@ -8,6 +8,7 @@ import hmac
 import itertools
 import logging
 import os
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -301,6 +302,7 @@ class EngineServer:
         self._broadcast(Status(state="ready", memory=resident_bytes()))
 
     def _on_failed(self, sentence: str) -> None:
+        sys.stderr.write(f"{sentence}\n")  # whoever started it by hand, or reads what it printed
         self._broadcast(Status(state="stopping", message=sentence))
         for ticket in self._worker.queue.drain():
             self._send(ticket, Failed(id=ticket.id, kind="unavailable", sentence=sentence))

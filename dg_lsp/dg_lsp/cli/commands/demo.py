@@ -21,6 +21,13 @@ from dg_lsp.cli.failure import CommandError
 from dg_lsp.cli.scenes import Scene, scenes
 
 _LOADING_SECONDS = 120.0
+_OPTIONS = {
+    "drafts": True,
+    "engine": {"mode": "embedded"},
+    "completion": {"showThreshold": 0},
+    "context": {"guesses": False},
+}
+"""One canvas, from noise, shown whatever the judge says of it: what is drawn is what is answered."""
 _SLOW_MOTION = 0.35
 """Seconds that each pass stays on a terminal: a pass takes a few milliseconds, which nobody can see."""
 
@@ -40,12 +47,14 @@ def demo(
     Colours say how sure the model is of a token; passes are shown in slow motion, the times are the real ones.
     """
     require_engine()
+    if svg is not None and not svg.absolute().parent.is_dir():
+        raise CommandError(f"{svg} cannot be written: its folder does not exist.")
     from dg_bench.drive.client import Client, ServerGoneError  # noqa: PLC0415 - only the demo needs it
 
     typer.echo("Starting `dg-lsp --stdio` and opening three files. Between « and »: what the canvas holds after a pass.")
     try:
         with Client() as client:
-            client.initialize(options={"drafts": True, "engine": {"mode": "embedded"}})
+            client.initialize(options=_OPTIONS)
             pictures = [_play(client, scene, plain=plain, first=not number) for number, scene in enumerate(scenes())]
             client.stop()
     except (ServerGoneError, TimeoutError) as error:

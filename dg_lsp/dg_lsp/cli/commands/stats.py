@@ -16,6 +16,7 @@ from dg_lsp.cli.failure import CommandError
 from dg_lsp.cli.residents import Resident, residents
 
 _SHARES = (0.5, 0.95)
+_OF_CLIENT = re.compile(r"(?P<name>\w+)_of_client_(?P<client>\d+)")
 
 
 def register(app: typer.Typer) -> None:
@@ -36,7 +37,7 @@ def stats(
         raise CommandError("Say either --json or --prometheus.", 2)
     found = residents()
     if prometheus:
-        sys.stdout.write("".join(line for one in found for line in _exposed(one)))
+        sys.stdout.write("".join(_exposed(found)))
         return
     for one in found:
         _show(one)
@@ -64,18 +65,32 @@ def _record(one: Resident) -> dict[str, Any]:
     return record
 
 
-def _exposed(one: Resident) -> Iterator[str]:
-    """Text format 0.0.4: counters, gauges and summaries, labelled with the engine."""
-    label = f'engine="{one.identity}"'
+def _exposed(found: list[Resident]) -> Iterator[str]:
+    """Text format 0.0.4: each metric once, its samples labelled with the engine, and with the client where it is one's."""
+    samples: dict[tuple[str, str], list[str]] = {}
+    for one in found:
+        for name, kind, labels, value in _samples(one):
+            text = ",".join(f'{key}="{held}"' for key, held in {"engine": one.identity, **labels}.items())
+            base = name.removesuffix("_count")
+            samples.setdefault((base if kind == "summary" else name, kind), []).append(f"dg_lsp_{name}{{{text}}} {value:g}\n")
+    for (name, kind), lines in samples.items():
+        yield f"# TYPE dg_lsp_{name} {kind}\n"
+        yield from lines
+
+
+def _samples(one: Resident) -> Iterator[tuple[str, str, dict[str, str], float]]:
+    """Name, kind, labels and value of everything that is known of an engine."""
     for name, gauge in (("clients", one.clients), ("queue", one.queue), ("memory_bytes", one.memory_bytes)):
-        yield f"# TYPE dg_lsp_{name} gauge\ndg_lsp_{name}{{{label}}} {gauge}\n"
+        yield name, "gauge", {}, gauge
     for name, value in sorted(one.counters.items()):
-        yield f"# TYPE dg_lsp_{_safe(name)}_total counter\ndg_lsp_{_safe(name)}_total{{{label}}} {value:g}\n"
+        yield f"{_safe(name)}_total", "counter", {}, value
     for name, values in sorted(one.histograms.items()):
-        yield f"# TYPE dg_lsp_{_safe(name)} summary\n"
+        match = _OF_CLIENT.fullmatch(name)
+        labels = {"client": match["client"]} if match else {}
+        plain = _safe(match["name"] if match else name)
         for share in _SHARES:
-            yield f'dg_lsp_{_safe(name)}{{{label},quantile="{share}"}} {percentile(values, share):g}\n'
-        yield f"dg_lsp_{_safe(name)}_count{{{label}}} {len(values)}\n"
+            yield plain, "summary", {**labels, "quantile": str(share)}, percentile(values, share)
+        yield f"{plain}_count", "summary", labels, len(values)
 
 
 def _safe(name: str) -> str:
