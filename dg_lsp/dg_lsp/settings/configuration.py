@@ -34,6 +34,7 @@ class Configuration:
         """The workspace's folders; their settings are pulled."""
         self.folders = list(dict.fromkeys(folders))
         self._server.completions.eligibility.exclusions.set_workspaces(self.folders)
+        self._server.completions.configured()
         self._pull(common=False)
 
     def changed(self, pushed: object) -> None:

@@ -1,4 +1,7 @@
-"""docs/configuration.md, from the options themselves: `python -m dg_lsp.settings.page > docs/configuration.md`."""
+"""docs/configuration.md, from the options themselves: `python -m dg_lsp.settings.page > docs/configuration.md`.
+
+With a file's name it writes nothing, and fails when the file says something else.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import json
 import sys
 import types
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 
 import msgspec
@@ -84,4 +88,7 @@ def _bounds(meta: msgspec.Meta) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(page())
+    if len(sys.argv) == 1:
+        sys.stdout.write(page())
+    elif Path(sys.argv[1]).read_text(encoding="utf-8") != page():
+        raise SystemExit(f"{sys.argv[1]} is stale: run `make pages`.")
