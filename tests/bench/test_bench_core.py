@@ -120,6 +120,7 @@ def test_the_suites_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
         "documents",
         "engine",
         "front",
+        "infill",
         "reuse",
         "soak",
     ]
@@ -128,7 +129,7 @@ def test_the_suites_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([], "name a suite: documents, engine, front, reuse, soak"),
+        ([], "name a suite: documents, engine, front, infill, reuse, soak"),
         (["engine", "--passes", "2"], "--passes must be above 2"),
         (["engine", "--items", "0"], "at least one hole"),
         (["engine", "--items", "100000"], "holes can be cut, not 100003"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
@@ -23,7 +24,13 @@ _BACK: Final = 600
 _AHEAD: Final = 400
 _BREATH_SECONDS: Final = 0.004
 """Between two pieces in the background: a request that comes meanwhile takes several turns of the loop, and each must be a short one."""
-_PLACES: Final = 150
+_PAUSE_SECONDS: Final = 0.1
+"""After the last change, before it is indexed: requests that follow it go first."""
+_COMPARED: Final = 200
+"""Characters before the cursor that are compared: longer matches tell nothing more."""
+_MEASURED: Final = 4
+"""Places of one continuation whose match is measured; the others are counted."""
+_PLACES: Final = 60
 """Places that are looked at, the nearest documents first."""
 _MEETING: Final = 4
 """Words before the cursor that meeting what follows it is worth."""
@@ -86,6 +93,9 @@ class GuessIndex:
         self._group_of = group_of
         self._documents: dict[str, _Indexed] = {}
         self._task: asyncio.Task[None] | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._touched = 0.0
+        """When something changed last (time.monotonic())."""
 
     @property
     def characters(self) -> int:
@@ -102,17 +112,25 @@ class GuessIndex:
         known = self._documents.pop(key, None)
         if text.chars > MOST_CHARACTERS:
             return
-        document = known or _Indexed(None, text)
-        document.group, document.text = self._group_of(key), text
-        self._documents[key] = document
-        if known is None and text.count <= LINES:  # a piece: at once, so that what was just opened counts
-            for chunk in text.chunks:
-                document.index(chunk)
+        if known is None:
+            known = _Indexed(self._group_of(key), text)
+            if text.count <= LINES:  # a piece: at once, so that what was just opened counts
+                for chunk in text.chunks:
+                    known.index(chunk)
+        known.text, self._touched = text, time.monotonic()
+        self._documents[key] = known
         while self.characters > MOST_CHARACTERS:  # the one that was touched longest ago
             del self._documents[next(iter(self._documents))]
-        if self._task is None or self._task.done():
-            with contextlib.suppress(RuntimeError):  # no loop: whoever asks in a row calls `finish`
-                self._task = asyncio.get_running_loop().create_task(self._work())
+        if self._loop is None:
+            with contextlib.suppress(RuntimeError):  # none: whoever asks in a row calls `finish`
+                self._loop = asyncio.get_running_loop()
+        if self._loop is not None and (self._task is None or self._task.done()):
+            self._task = self._loop.create_task(self._work())
+
+    def regroup(self) -> None:
+        """Workspaces have changed."""
+        for key, document in self._documents.items():
+            document.group = self._group_of(key)
 
     async def settled(self) -> None:
         """Return when everything is indexed."""
@@ -128,12 +146,12 @@ class GuessIndex:
         """The document was closed, or is excluded now."""
         self._documents.pop(key, None)
 
-    def guesses(self, key: str, text: Text, cursor: Place, max_lines: int) -> list[Guess]:
-        """Up to four different continuations at the cursor, the likeliest first."""
+    def guesses(self, key: str, text: Text, cursor: Place, max_lines: int, *, ready: bool = False) -> list[Guess]:
+        """Up to four different continuations at the cursor, the likeliest first; with `ready` from what is indexed already."""
         wanted = _cursor(text, cursor, max_lines)
         words = WORD.findall(wanted.base)
         for run in RUNS:
-            found = self._look(key, cursor, wanted, run, words[-run:]) if len(words) >= run else {}
+            found = self._look(key, cursor, wanted, words[-run:], ready=ready) if len(words) >= run else {}
             if found:
                 break
         else:
@@ -142,17 +160,17 @@ class GuessIndex:
         total = sum(one.count for one in found.values())
         return [Guess(text=guess, match_length=one.match, count=one.count, of=total, meets=one.meets) for guess, one in ranked]
 
-    def _look(self, key: str, cursor: Place, wanted: Cursor, run: int, words: list[str]) -> dict[str, _Found]:
+    def _look(self, key: str, cursor: Place, wanted: Cursor, words: list[str], *, ready: bool) -> dict[str, _Found]:
         """What follows each place where the run of words stands, nearest documents first."""
         found: dict[str, _Found] = {}
         wanted_key = run_hash(words)
         byte, bit = bit_of(wanted_key)
         left = _PLACES
-        for pieces, own, own_place in self._documents_by_nearness(key, cursor):
+        for pieces, own, own_place in self._documents_by_nearness(key, cursor, ready=ready):
             for piece in pieces:
                 if not piece.maybe[byte] & bit:
                     continue
-                for place in piece.places(run, wanted_key):
+                for place in piece.places(len(words), wanted_key):
                     if piece is own and place == own_place:
                         continue
                     _take(found, wanted, piece, place)
@@ -161,14 +179,16 @@ class GuessIndex:
                         return found
         return found
 
-    def _documents_by_nearness(self, key: str, cursor: Place) -> Iterator[tuple[list[Piece], Piece | None, int]]:
+    def _documents_by_nearness(
+        self, key: str, cursor: Place, *, ready: bool
+    ) -> Iterator[tuple[list[Piece], Piece | None, int]]:
         """The document's own pieces, then those of the others of its group, the one touched last before all.
 
         With the own ones comes the cursor's, and the place in it where the cursor's own words end.
         """
         mine = self._documents.get(key)
         if mine is not None:
-            yield _own_pieces(mine, cursor)
+            yield _own_pieces(mine, cursor, ready=ready)
         group = self._group_of(key)
         for name, one in reversed(self._documents.items()):
             if name != key and one.group == group:
@@ -178,6 +198,8 @@ class GuessIndex:
 
     async def _work(self) -> None:
         """Index what is missing, a piece at a time, letting everything else go first."""
+        while (left := self._touched + _PAUSE_SECONDS - time.monotonic()) > 0:  # noqa: ASYNC110 - not an event: time has to pass
+            await asyncio.sleep(left)
         while (todo := self._next()) is not None:
             document, chunk = todo
             made: dict[tuple[str, ...], Piece] = {}
@@ -193,13 +215,14 @@ class GuessIndex:
         return None
 
 
-def _own_pieces(document: _Indexed, cursor: Place) -> tuple[list[Piece], Piece | None, int]:
-    """All that there are, the cursor's chunk indexed on the spot if need be; the cursor's piece, and the place in it."""
+def _own_pieces(document: _Indexed, cursor: Place, *, ready: bool) -> tuple[list[Piece], Piece | None, int]:
+    """All that there are, unless `ready` the cursor's chunk indexed on the spot; the cursor's piece, and the place in it."""
     document.refresh()
     found: list[Piece] = []
     own, place, line = None, -1, 0
     for chunk in document.text.chunks:
-        if line <= cursor.line < line + len(chunk.lines):
+        here = line <= cursor.line < line + len(chunk.lines)
+        if here and (not ready or id(chunk) in document.pieces):
             start = line
             for piece in document.index(chunk):
                 if start <= cursor.line < start + len(piece.source):
@@ -235,7 +258,10 @@ def _take(found: dict[str, _Found], wanted: Cursor, piece: Piece, place: int) ->
     went_on = continuation(wanted, piece.text, place)
     if went_on is not None:
         guess, meets = went_on
-        match = matched_words(wanted.open_ended, piece.text[max(0, place - _BACK) : place])
+        known = found.get(guess)
+        match = 0
+        if known is None or known.count < _MEASURED:
+            match = matched_words(wanted.open_ended[-_COMPARED:], piece.text[max(0, place - _COMPARED) : place])
         _note(found, guess, match, meets=meets)
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from lsprotocol import types
 
-from dg_engine.messages import Completion, Draft, FillJob, Release
+from dg_engine.messages import Completion, Draft, FillJob, Guess, Release
 from dg_lsp import logs
 from dg_lsp.context.window import PrefixWindow
 from dg_lsp.documents import uri as uris
@@ -113,6 +113,7 @@ class Completions:
         """Settings or folders have changed: what is excluded now is forgotten, what is not any more is taken in."""
         for document in self._store.all():
             self._index(document)
+        self.guesses.regroup()
 
     def _index(self, document: Document) -> None:
         """Keep the document for guesses, unless it is excluded or nobody wants them."""
@@ -126,11 +127,13 @@ class Completions:
         document = self._store.by_key(key)
         return f"{self.eligibility.exclusions.workspace_of(document.uri)} {document.language}" if document is not None else None
 
-    def _job(self, request: Asked, *, seed: int = 0, drafts: bool = False) -> FillJob:
+    def _job(self, request: Asked, *, seed: int = 0, drafts: bool = False, ready: bool = False) -> FillJob:
         settings = self.eligibility.completion(request.key)
         window = self._windows.setdefault(request.key, PrefixWindow())
         lines = job.lines_wanted(request, settings)
-        guesses = [] if request.selected else self.guesses.guesses(request.key, request.text, request.cursor, lines)
+        guesses: list[Guess] = []
+        if request.selected is None:  # only what runs ahead of a request waits for a millisecond's indexing
+            guesses = self.guesses.guesses(request.key, request.text, request.cursor, lines, ready=ready)
         return job.build(request, window, settings, seed=seed, drafts=drafts, guesses=guesses)
 
     def why_not(self, document: Document) -> str | None:
@@ -218,7 +221,7 @@ class Completions:
     async def _fill(self, request: Asked, times: int) -> Completion:
         draw = self.on_draft
         on_draft = (lambda draft: draw(request, draft)) if draw is not None else None
-        fill = self._job(request, seed=times, drafts=on_draft is not None)
+        fill = self._job(request, seed=times, drafts=on_draft is not None, ready=True)
         completion = await self._ahead.answer(request.key, fill, lambda: self._engine.fill(fill, on_draft))
         logs.source().debug("%s | %s <- %s", fill.prefix, fill.suffix, [one.text for one in completion.candidates])
         return completion
