@@ -26,6 +26,7 @@ _BREATH_SECONDS: Final = 0.004
 """Between two pieces in the background: a request that comes meanwhile takes several turns of the loop, and each must be a short one."""
 _PAUSE_SECONDS: Final = 0.1
 """After the last change, before it is indexed: requests that follow it go first."""
+_JUDGED_SECONDS: Final = 1.0
 _COMPARED: Final = 200
 """Characters before the cursor that are compared: longer matches tell nothing more."""
 _MEASURED: Final = 4
@@ -44,6 +45,8 @@ class _Indexed:
     text: Text
     pieces: dict[int, tuple[Chunk, list[Piece]]] = field(default_factory=dict)
     """By id of the chunk, which is held so that no other gets its id."""
+    judged: float = 0.0
+    """When it was last found that it may be read (time.monotonic())."""
     indexed: Text | None = None
     """The text that `pieces` was last brought up to."""
     before: dict[tuple[str, ...], Piece] = field(default_factory=dict)
@@ -117,15 +120,29 @@ class GuessIndex:
             if text.count <= LINES:  # a piece: at once, so that what was just opened counts
                 for chunk in text.chunks:
                     known.index(chunk)
-        known.text, self._touched = text, time.monotonic()
+        known.text, known.judged = text, time.monotonic()
+        self._touched = known.judged
         self._documents[key] = known
         while self.characters > MOST_CHARACTERS:  # the one that was touched longest ago
             del self._documents[next(iter(self._documents))]
         if self._loop is None:
             with contextlib.suppress(RuntimeError):  # none: whoever asks in a row calls `finish`
                 self._loop = asyncio.get_running_loop()
-        if self._loop is not None and (self._task is None or self._task.done()):
+        if self._loop is not None and self._is_idle:
             self._task = self._loop.create_task(self._work())
+
+    @property
+    def _is_idle(self) -> bool:
+        """Whether nothing is indexing, or waits to."""
+        return self._task is None or self._task.done()
+
+    def follow(self, key: str, text: Text) -> bool:
+        """Take a change of a document that was judged to be readable within the last second; False: it has to be judged (again)."""
+        known = self._documents.get(key)
+        if known is None or time.monotonic() - known.judged > _JUDGED_SECONDS or (self._loop is not None and self._is_idle):
+            return False
+        known.text, self._touched = text, time.monotonic()
+        return True
 
     def regroup(self) -> None:
         """Workspaces have changed."""

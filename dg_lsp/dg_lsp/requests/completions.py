@@ -92,7 +92,7 @@ class Completions:
             self._engine.tell(told)
         self.pending.edited(key, edits)
         self.memory.edited(key, edits)
-        if edits:
+        if edits and not self.guesses.follow(key, document.text):
             self._index(document)
         if self._ahead.changed(key):
             self._run_ahead(key, edits)
