@@ -32,10 +32,9 @@ class Placed:
 
 def placed(job: FillJob, healed: Healed, model: Model, hole: int) -> list[Placed]:
     """The job's guesses as ids; those whose tokens do not fit behind what healing gave back are left out, and equal ones are one."""
-    mark = min(model.profile.end_marks)
     found: dict[tuple[int, ...], Placed] = {}
     for number, guess in enumerate(job.guesses[:MOST_GUESSES]):
-        ids = guess_ids(guess.text, healed, model.tokenizer, hole, mark)
+        ids = _ids(guess.text, healed, model, hole)
         if ids is not None:
             found.setdefault(tuple(ids), Placed(ids, guess.text, number, guess))
     return list(found.values())
@@ -47,8 +46,12 @@ def continued(job: FillJob, made: Continuation, healed: Healed, hole: HoleText, 
     following = job.suffix.split("\n", 1)[0].strip()
     if following and text.rstrip().endswith(following):
         text = text.rstrip()[: -len(following)]
-    ids = guess_ids(text, healed, model.tokenizer, width, min(model.profile.end_marks)) if text.strip() else None
+    ids = _ids(text, healed, model, width) if text.strip() else None
     return [Placed(ids, text, before=made.probabilities)] if ids is not None else []
+
+
+def _ids(text: str, healed: Healed, model: Model, width: int) -> list[int] | None:
+    return guess_ids(text, healed, model.tokenizer, width, min(model.profile.end_marks))
 
 
 Watch = Callable[[Sequence[Judged]], None]

@@ -79,6 +79,7 @@ def test_what_is_not_confident_is_not_shown(served: Served) -> None:
     assert document.items() == []
     report = served.client.request("dg/status", {"textDocument": {"uri": document.uri}})["result"]
     assert "not confident enough: 40%, 50% is asked for" in report["document"]["reason"]
+    assert "not confident" not in served.log.read_text(encoding="utf-8")  # at level warning: it is too ordinary for that
     push(served, {"completion": {"showThreshold": 0.3}})
     assert len(document.items()) == 1
     push(served, {"completion": {"enabled": True}})

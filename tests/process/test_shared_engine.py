@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
 import signal
 import socket
 import stat
 import subprocess
-import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import msgspec
 import pytest
 
-from dg_bench.drive.processes import alive, resident, until
+from dg_bench.drive.processes import resident, until
+from dg_bench.drive.shared_engine import attached, ended, pid
 from dg_engine.loading.builtin import builtin_folder
-from dg_engine.messages import Bye, ClientInfo, Completion, FillJob, Guess, Hello, Stats, StatsReply, Welcome
+from dg_engine.messages import Bye, ClientInfo, Completion, FillJob, Hello, Stats, Welcome
 from dg_engine.process import wire
 from dg_engine.process.identity import Wanted, identity
 from dg_engine.process.listen import LOOPBACK, read_door
-from dg_engine.process.lock import EngineLock
 from dg_engine.process.places import Places, places
 from dg_engine.process.spawn import engine_command, engine_environment, shared
 from dg_lsp.cli.engine_session import EngineSession
@@ -32,49 +28,6 @@ pytestmark = pytest.mark.e2e
 
 JOB = FillJob(id=1, document="d", prefix="def mean(values):\n    return sum(values) / ", suffix="\n")
 TAKEN = 3
-
-
-@pytest.fixture
-def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Folders of the test's own; engines leave when they are gone."""
-    folder = Path(tempfile.mkdtemp(prefix="dg"))
-    for name in ("XDG_RUNTIME_DIR", "XDG_STATE_HOME"):
-        (folder / name).mkdir(mode=0o700)
-        monkeypatch.setenv(name, str(folder / name))
-    yield folder
-    shutil.rmtree(folder, ignore_errors=True)
-
-
-@pytest.fixture
-def place(home: Path) -> Places:
-    """The places of the built-in model's engine."""
-    assert home.is_dir()
-    return places(identity(Wanted()))
-
-
-def attached(place: Places) -> EngineSession:
-    """A session, once the engine listens."""
-
-    def attach() -> EngineSession | None:
-        try:
-            return EngineSession.attach(place.socket)
-        except OSError:
-            return None
-
-    session = until(attach)
-    assert session is not None, place.output.read_text()
-    return session
-
-
-def pid(session: EngineSession) -> int:
-    """The engine's process."""
-    session.send(Stats())
-    return int(session.until(StatsReply).counters["pid"])
-
-
-def ended(number: int) -> bool:
-    """Whether a process has ended, in time."""
-    return until(lambda: not alive(number))
 
 
 def test_of_four_started_at_once_one_serves(place: Places) -> None:
@@ -383,106 +336,3 @@ def test_a_model_that_does_not_fit_says_who_holds_the_memory(engine: EngineSessi
     assert "memoryLimitGb" in bye.sentence
     assert f"(process {pid(engine)}) holds 0." in bye.sentence
     session.end()
-
-
-def test_a_client_that_reads_nothing_does_not_keep_a_stopped_engine(place: Places) -> None:
-    """It is let go; the lock is free at once for the next engine."""
-    shared([], place.output)
-    deaf, other = attached(place), attached(place)
-    for session in (deaf, other):
-        session.ready()
-    number = pid(other)
-    for _ in range(3000):  # answers of which it takes none, until neither side's buffer holds more
-        deaf.send(Stats())
-    other.send(Bye(reason="stop"))
-    assert ended(number)
-    deaf.end()
-    other.end()
-    assert run_command("engine", "stop") == "No engine runs.\n"
-
-
-def test_one_that_does_not_answer_is_said_so_and_can_be_ended(place: Places) -> None:
-    """It holds lock and socket: without that no window would get another one."""
-    shared([], place.output)
-    session = attached(place)
-    session.ready()
-    number = pid(session)
-    os.kill(number, signal.SIGSTOP)
-    try:
-        assert f"does not answer, process {number}" in run_command("engine", "status")
-        assert f"process {number}, which did not answer" in run_command("engine", "stop")
-        assert ended(number)
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(number, signal.SIGKILL)
-    session.end()
-
-
-def test_one_that_listens_on_a_port_is_seen_and_ended_too(place: Places) -> None:
-    shared(["--port"], place.output)
-    assert until(place.port.exists)
-    assert f"{place.port.stem}  " in run_command("engine", "status")
-    assert run_command("engine", "stop") == f"Stopped {place.port.stem}.\n"
-    assert run_command("engine", "status").startswith("No engine runs")
-
-
-def test_a_dead_engines_port_is_not_trusted(place: Places) -> None:
-    """Whoever has got it since hears neither token nor text."""
-    with socket.create_server((LOOPBACK, 0)) as impostor:
-        place.port.write_text(f"{impostor.getsockname()[1]} a-token\n", encoding="ascii")
-        place.port_lock.touch()
-        with pytest.raises(FileNotFoundError):
-            EngineSession.attach(place.port)
-        impostor.setblocking(False)
-        with pytest.raises(BlockingIOError):
-            impostor.accept()
-        lock = EngineLock(place.port_lock)
-        assert lock.take()
-        EngineSession.attach(place.port).end()
-        lock.give_back()
-
-
-@pytest.mark.parametrize("count", [10**6, 2**40])
-def test_no_job_gets_more_candidates_than_there_is_room_for(place: Places, count: int) -> None:
-    """An engine serves more than whoever asks for so many."""
-    shared([], place.output)
-    session = attached(place)
-    session.ready()
-    session.send(msgspec.structs.replace(JOB, candidates=count, guesses=[Guess(f"x{number}", 3) for number in range(100)]))
-    assert 1 <= len(session.until(Completion, 60).candidates) <= 16
-    session.end()
-
-
-def run_command(*words: str) -> str:
-    """What a sub-command prints."""
-    command = [sys.executable, "-m", "dg_lsp", *words]
-    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
-
-
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (["--memory-limit-gb", "inf"], "must be from 0 to 1e+06"),
-        (["--memory-limit-gb", "1e300"], "must be from 0 to 1e+06"),
-        (["--idle-minutes", "abc"], "'abc' is no number"),
-        (["--fd", "-1"], "no whole number from 0 on"),
-        (["--fd", "999"], "Descriptor 999 is no connected socket"),
-        (["--threads", "9" * 5000], "no whole number"),
-        (["--token-file", "BINARY"], "is no text"),
-        (["--token-file", "EMPTY"], "is empty"),
-        (["--token-file", "/nowhere/token"], "The token file /nowhere/token cannot be read"),
-        (["--log-file", "/nowhere/log"], "The log file /nowhere/log cannot be written"),
-        (["--socket", "LONG"], "AF_UNIX path too long"),
-    ],
-)
-def test_odd_command_lines(home: Path, words: list[str], says: str) -> None:
-    """One sentence each, which names what is wrong."""
-    binary = home / "binary"
-    binary.write_bytes(b"\xff\xfe\x00")
-    (home / "empty").write_text("\nsecond line\n", encoding="utf-8")
-    stands_for = {"BINARY": str(binary), "EMPTY": str(home / "empty"), "LONG": str(home / ("x" * 150))}
-    command = [*engine_command([]), *(stands_for.get(word, word) for word in words)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
-    assert done.returncode in {1, 2}
-    assert says in done.stderr
-    assert "Traceback" not in done.stderr

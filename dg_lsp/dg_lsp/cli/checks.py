@@ -33,6 +33,11 @@ class Check:
     verdict: Verdict = "ok"
     advice: str = ""
 
+    @property
+    def line(self) -> str:
+        """As plain text."""
+        return f"{self.verdict:8}{self.name}: {self.value}" + (f" -> {self.advice}" if self.advice else "")
+
 
 def all_checks(model: Path | None) -> Iterator[Check]:
     """Every check, cheap ones first; the last one completes something with a real engine."""

@@ -11,8 +11,6 @@ from typing import Self, TypeVar
 from dg_engine.messages import AnyMessage, ClientInfo, Hello, Message, Status
 from dg_engine.process import wire
 from dg_engine.process.listen import LOOPBACK, read_door
-from dg_engine.process.lock import is_held
-from dg_engine.process.places import lock_of
 from dg_engine.process.spawn import embedded
 from dg_lsp import __version__
 
@@ -54,10 +52,7 @@ class EngineSession:
 
     @classmethod
     def _attach_to_port(cls, path: Path) -> Self:
-        """Only while its engine holds its lock: whoever listens there else gets neither token nor text."""
         door = read_door(path)
-        if not is_held(lock_of(path)):
-            raise FileNotFoundError(f"The engine of {path} has ended.")
         session = cls(None, socket.create_connection((LOOPBACK, door.port), WAIT))
         session.token = door.token
         return session

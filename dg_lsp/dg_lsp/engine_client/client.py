@@ -98,7 +98,7 @@ class EngineClient:
             self._keeper = asyncio.create_task(self._keep())
 
     def configure(self, settings: EngineSettings) -> bool:
-        """Take new settings; an engine that was started with others is replaced. Whether they are new."""
+        """Take new settings; we let go of the engine that we have, and look for one that they ask for. Whether they are new."""
         if settings == self._settings:
             return False
         self._settings, self._was_ready = settings, False
@@ -122,7 +122,7 @@ class EngineClient:
         if self._must_end:
             self._must_end = False
             await self._end_engine()
-        await self.close()
+        await self._let_go()
         self._keeper = None
         self.start()
 
@@ -176,8 +176,11 @@ class EngineClient:
 
     async def close(self) -> None:
         """Let the engine go."""
-        if self._replacing is not None and self._replacing is not asyncio.current_task():
+        if self._replacing is not None:
             self._replacing.cancel()
+        await self._let_go()
+
+    async def _let_go(self) -> None:
         if self._keeper is not None:
             self._keeper.cancel()
             await asyncio.gather(self._keeper, return_exceptions=True)
@@ -209,9 +212,7 @@ class EngineClient:
                 self._set("absent")
                 return
             shared = self._settings.mode == "shared" or self._settings.socket is not None
-            if (
-                shared and self.facts.welcome is None and self._met_leaving < LEAVING_TRIES
-            ):  # it was about to leave when we came
+            if shared and self.facts.welcome is None and self._met_leaving < LEAVING_TRIES:
                 self._met_leaving += 1
                 await asyncio.sleep(LEAVING_SECONDS)
                 continue

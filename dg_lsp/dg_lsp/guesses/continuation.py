@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from dg_lsp.guesses.words import first_filled
+
 REACH: Final = 1200
 """Characters that are looked at behind a place."""
 
@@ -51,8 +53,7 @@ def _line(cursor: Cursor, line: str, rest: str) -> tuple[str, bool]:
     """The rest of the line: up to what stands behind the cursor already, if it comes to that."""
     line = line.rstrip()
     if not cursor.line_after:
-        following = next((one.strip() for one in rest.split("\n", 4)[:4] if one.strip()), "")
-        return line, bool(cursor.next_line) and following == cursor.next_line
+        return line, bool(cursor.next_line) and first_filled(rest.split("\n", 4)[:4]) == cursor.next_line
     if line.endswith(cursor.line_after):
         return line[: len(line) - len(cursor.line_after)], True
     return line, False

@@ -13,8 +13,8 @@ from dg_engine.messages import Guess
 from dg_lsp.documents.place import Place
 from dg_lsp.documents.text import Chunk, Text
 from dg_lsp.guesses.continuation import Cursor, continuation
-from dg_lsp.guesses.piece import LINES, RUNS, Piece, bit_of, parts_of, pieces_of, run_hash
-from dg_lsp.guesses.words import WORD, matched_words, split_half
+from dg_lsp.guesses.piece import LINES, RUNS, Piece, bit_of, parts_of, run_hash
+from dg_lsp.guesses.words import WORD, first_filled, matched_words, split_half
 
 MOST_CHARACTERS: Final = 4 * 1024 * 1024
 """Of all documents together; about ten bytes of index come to each."""
@@ -50,7 +50,7 @@ class _Indexed:
     indexed: Text | None = None
     """The text that `pieces` was last brought up to."""
     before: dict[tuple[str, ...], Piece] = field(default_factory=dict)
-    """Pieces of chunks that changes have replaced: most of them come again."""
+    """Pieces that belong to no chunk: of chunks that changes have replaced, most of which come again, and those that are being made."""
 
     def refresh(self) -> None:
         """Let go of chunks that the text does not hold any more."""
@@ -62,11 +62,11 @@ class _Indexed:
         if gone:
             self.before = {piece.source: piece for number in gone for piece in self.pieces.pop(number)[1]}
 
-    def index(self, chunk: Chunk, made: dict[tuple[str, ...], Piece] | None = None) -> list[Piece]:
-        """The chunk's pieces, made where they are not there yet; some may be `made` already."""
+    def index(self, chunk: Chunk) -> list[Piece]:
+        """The chunk's pieces, made where they are not there yet."""
         known = self.pieces.get(id(chunk))
         if known is None:
-            known = self.pieces[id(chunk)] = chunk, pieces_of(chunk.lines, made or self.before)
+            known = self.pieces[id(chunk)] = chunk, [self.before.get(part) or Piece(part) for part in parts_of(chunk.lines)]
         return known[1]
 
     def missing(self) -> Chunk | None:
@@ -96,7 +96,6 @@ class GuessIndex:
         self._group_of = group_of
         self._documents: dict[str, _Indexed] = {}
         self._task: asyncio.Task[None] | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
         self._touched = 0.0
         """When something changed last (time.monotonic())."""
 
@@ -121,28 +120,27 @@ class GuessIndex:
                 for chunk in text.chunks:
                     known.index(chunk)
         known.text, known.judged = text, time.monotonic()
-        self._touched = known.judged
         self._documents[key] = known
         while self.characters > MOST_CHARACTERS:  # the one that was touched longest ago
             del self._documents[next(iter(self._documents))]
-        if self._loop is None:
-            with contextlib.suppress(RuntimeError):  # none: whoever asks in a row calls `finish`
-                self._loop = asyncio.get_running_loop()
-        if self._loop is not None and self._is_idle:
-            self._task = self._loop.create_task(self._work())
-
-    @property
-    def _is_idle(self) -> bool:
-        """Whether nothing is indexing, or waits to."""
-        return self._task is None or self._task.done()
+        self._wake()
 
     def follow(self, key: str, text: Text) -> bool:
         """Take a change of a document that was judged to be readable within the last second; False: it has to be judged (again)."""
         known = self._documents.get(key)
-        if known is None or time.monotonic() - known.judged > _JUDGED_SECONDS or (self._loop is not None and self._is_idle):
+        if known is None or time.monotonic() - known.judged > _JUDGED_SECONDS:
             return False
-        known.text, self._touched = text, time.monotonic()
+        known.text = text
+        self._wake()
         return True
+
+    def _wake(self) -> None:
+        """Something has changed: index it once there is a pause."""
+        self._touched = time.monotonic()
+        if self._task is None or self._task.done():
+            with contextlib.suppress(RuntimeError):  # no loop: whoever asks in a row calls `finish`
+                loop = asyncio.get_running_loop()
+                self._task = loop.create_task(self._work())
 
     def regroup(self) -> None:
         """Workspaces have changed."""
@@ -219,11 +217,12 @@ class GuessIndex:
             await asyncio.sleep(left)
         while (todo := self._next()) is not None:
             document, chunk = todo
-            made: dict[tuple[str, ...], Piece] = {}
             for part in parts_of(chunk.lines):
-                made[part] = document.before.get(part) or Piece(part)
+                if part not in document.before:
+                    document.before[part] = Piece(part)
                 await asyncio.sleep(_BREATH_SECONDS)
-            document.index(chunk, made)
+            if document.missing() is chunk:  # else it has changed meanwhile: what replaced it is next
+                document.index(chunk)
 
     def _next(self) -> tuple[_Indexed, Chunk] | None:
         for document in self._documents.values():
@@ -265,7 +264,7 @@ def _cursor(text: Text, cursor: Place, max_lines: int) -> Cursor:
         base=base,
         half=half,
         line_after=after[0].strip(),
-        next_line=next((one.strip() for one in after[1:] if one.strip()), ""),
+        next_line=first_filled(after[1:]),
         max_lines=max_lines,
     )
 

@@ -70,11 +70,6 @@ def _bitmap(keys: Iterable[array[int]]) -> bytearray:
     return bits
 
 
-def pieces_of(source: tuple[str, ...], known: dict[tuple[str, ...], Piece]) -> list[Piece]:
-    """The index of a chunk, piece by piece; those that are `known` are taken as they are."""
-    return [known.get(part) or Piece(part) for part in parts_of(source)]
-
-
 def parts_of(source: tuple[str, ...]) -> list[tuple[str, ...]]:
     """The lines of a chunk's pieces."""
     return [source[first : first + LINES] for first in range(0, len(source), LINES)]

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
+
+from dg_lsp.documents.place import common_suffix
 
 WORD: Final = re.compile(r"\w+|\n|[^\w\s]")
 
@@ -16,9 +19,14 @@ def split_half(text: str) -> tuple[str, str]:
     return text[:start], text[start:]
 
 
+def first_filled(lines: Iterable[str]) -> str:
+    """The first line that is not blank, without blanks at its ends; empty where there is none."""
+    return next((stripped for line in lines if (stripped := line.strip())), "")
+
+
 def matched_words(before: str, other: str) -> int:
     """How many whole words `before` and `other` have in common at their ends."""
-    shared = _common_end(before, other)
+    shared = common_suffix(before, other)
     same = before[len(before) - shared :]
     words = len(WORD.findall(same))
     cut = shared < len(before) and _in_word(before[-shared - 1]) and bool(same) and _in_word(same[0])
@@ -28,15 +36,3 @@ def matched_words(before: str, other: str) -> int:
 
 def _in_word(sign: str) -> bool:
     return sign.isalnum() or sign == "_"
-
-
-def _common_end(a: str, b: str) -> int:
-    """By halving: slices are compared in C."""
-    low, high = 0, min(len(a), len(b))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if a[len(a) - middle : len(a) - low] == b[len(b) - middle : len(b) - low]:
-            low = middle
-        else:
-            high = middle - 1
-    return low

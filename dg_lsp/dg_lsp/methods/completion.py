@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lsprotocol import types
 
 from dg_lsp.documents.place import Place
+from dg_lsp.documents.text import Text
 from dg_lsp.methods import inline_completion
 
 if TYPE_CHECKING:
@@ -65,29 +66,27 @@ def _menu(store: DocumentStore, uri: str, items: inline_completion.Items) -> Ans
     document = store.get(uri)
     if document is None or not items or items[0].range is None:
         return malformed()
-    return Answer(is_incomplete=True, items=[_entry(store, uri, items[0], items[0].range.end)])
+    return Answer(is_incomplete=True, items=[_entry(store, document.text, items[0], items[0].range.end)])
 
 
-def _entry(store: DocumentStore, uri: str, item: types.InlineCompletionItem, cursor: types.Position) -> types.CompletionItem:
+def _entry(store: DocumentStore, text: Text, item: types.InlineCompletionItem, cursor: types.Position) -> types.CompletionItem:
     """Clients compare what stands in the range with `filterText`, so the entry begins with the word before the cursor."""
-    document = store.get(uri)
-    assert document is not None
-    place = store.place(document.text, cursor)
-    match = _WORD.search(document.text.line(place.line)[: place.col])
+    place = store.place(text, cursor)
+    match = _WORD.search(text.line(place.line)[: place.col])
     word = match.group() if match else ""
-    start = store.position(document.text, Place(place.line, place.col - len(word)))
-    text = word + str(item.insert_text)
-    first, *more = text.strip().split("\n")
+    start = store.position(text, Place(place.line, place.col - len(word)))
+    whole = word + str(item.insert_text)
+    first, *more = whole.strip().split("\n")
     return types.CompletionItem(
         label=first + (" …" if more else ""),
         kind=types.CompletionItemKind.Text,
         detail="dg-lsp",
-        documentation=text if more else None,
+        documentation=whole if more else None,
         preselect=False,
         sort_text=LAST,
-        filter_text=text.split("\n", 1)[0],
+        filter_text=whole.split("\n", 1)[0],
         insert_text_format=types.InsertTextFormat.PlainText,
-        text_edit=types.TextEdit(types.Range(start, cursor), text),
+        text_edit=types.TextEdit(types.Range(start, cursor), whole),
         command=item.command,
     )
 

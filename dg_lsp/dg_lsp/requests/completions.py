@@ -39,6 +39,9 @@ log = logging.getLogger(__name__)
 
 NOT_WORTH_SHOWING: Final = "Nothing of the model's answer was worth showing here."
 NOTHING_TO_SAY: Final = "The model had nothing to say here."
+NOT_CONFIDENT: Final = "The model was not confident enough"
+_ORDINARY: Final = (INSIDE_WORD, NOT_WORTH_SHOWING, NOTHING_TO_SAY, NOT_CONFIDENT)
+"""How reasons begin that come while one types: nobody needs a warning of them."""
 
 Items = list[types.InlineCompletionItem]
 
@@ -69,8 +72,8 @@ class Completions:
         self.journal = Journal()
         self.guesses = GuessIndex(self._group_of)
         self._windows: dict[str, PrefixWindow] = {}
-        self._said = {INSIDE_WORD, NOT_WORTH_SHOWING, NOTHING_TO_SAY}
-        """Reasons that have been warned of, or are too ordinary to."""
+        self._said: set[str] = set()
+        """Reasons that have been warned of."""
 
     # -- what happens to documents
 
@@ -79,7 +82,7 @@ class Completions:
         self.pending.supersede(document.key)
         self.memory.forget(document.key)
         self._index(document)
-        if self.why_not(document) is None and self._why_not_automatic(document.key, document.language) is None:
+        if self.why_not(document) is None and self.why_by_hand(document) is None:
             self._engine.start()
 
     def edited(self, uri: str, edits: list[Edit]) -> None:
@@ -95,7 +98,7 @@ class Completions:
         if edits and not self.guesses.follow(key, document.text):
             self._index(document)
         if self._ahead.changed(key):
-            self._run_ahead(key, edits)
+            self._run_ahead(document, edits)
 
     def closed(self, uri: str) -> None:
         """Nothing of the document is kept."""
@@ -142,15 +145,13 @@ class Completions:
 
     def why_by_hand(self, document: Document) -> str | None:
         """Why this document is completed only when asked for, or None."""
-        return self._why_not_automatic(document.key, document.language)
+        return self.eligibility.why_not_automatic(document.key, document.language, self._engine.languages)
 
-    def _why_not_automatic(self, key: str, language: str) -> str | None:
-        return self.eligibility.why_not_automatic(key, language, self._engine.languages)
-
-    def _run_ahead(self, key: str, edits: list[Edit]) -> None:
+    def _run_ahead(self, document: Document, edits: list[Edit]) -> None:
         """Ask the engine at the change already, if the client will ask here in a moment, and nothing of that is answered otherwise."""
-        settings, document = self.eligibility.completion(key), self._store.by_key(key)
-        if document is None or not settings.speculative or settings.debounce_ms or self._power.on_battery:
+        key = document.key
+        settings = self.eligibility.completion(key)
+        if not settings.speculative or settings.debounce_ms or self._power.on_battery:
             return
         if self.on_draft is not None:  # each request's passes are drawn: none may have gone before it
             return
@@ -261,8 +262,11 @@ class Completions:
         return self._nothing(request.key, reason)
 
     def _nothing(self, key: str, reason: str) -> Items:
-        log.log(logging.INFO if reason in self._said else logging.WARNING, "no completion: %s", reason)
-        self._said.add(reason)
+        if reason in self._said or reason.startswith(_ORDINARY):
+            log.info("no completion: %s", reason)
+        else:
+            self._said.add(reason)
+            log.warning("no completion: %s", reason)
         self._note(key, reason)
         return []
 
@@ -273,5 +277,5 @@ def _why_nothing(told: list[Told], settings: CompletionSettings) -> str:
     surest = max(one.confidence for one in told)
     if any(act.rule == not_confident.NAME for one in told for act in one.rules):
         asked_for = LEAST_SCORE if settings.show_threshold is None else settings.show_threshold
-        return f"The model was not confident enough: {surest:.0%}, {asked_for:.0%} is asked for (completion.showThreshold)."
+        return f"{NOT_CONFIDENT}: {surest:.0%}, {asked_for:.0%} is asked for (completion.showThreshold)."
     return NOT_WORTH_SHOWING

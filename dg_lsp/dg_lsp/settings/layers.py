@@ -9,7 +9,7 @@ from typing import Any
 
 from dg_lsp.documents import uri as uris
 from dg_lsp.settings.model import Settings
-from dg_lsp.settings.read import SECTION, Faults, Tree, merge, options_of, read, sections_by_name, tree_of
+from dg_lsp.settings.read import SECTION, Faults, Tree, given, merge, options_of, read, sections_by_name, tree_of
 
 
 class SettingsLayers:
@@ -70,11 +70,10 @@ class SettingsLayers:
         """A folder's tree without the machine's options; those that it would have changed are told."""
         allowed: dict[str, Any] = {}
         for section, kind in sections_by_name().items():
-            given = tree.get(section)
-            given = {"level": given} if section == "log" and isinstance(given, str) else given
-            if not isinstance(given, dict):
+            values = given(tree, section)
+            if not isinstance(values, dict):
                 continue
-            allowed[section] = dict(given)
+            allowed[section] = dict(values)
             for key, (name, _, option) in options_of(kind).items():
                 if option.scope != "machine" or allowed[section].pop(key, None) is None:
                     continue

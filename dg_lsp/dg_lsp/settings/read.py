@@ -66,14 +66,17 @@ class Faults:
     names: list[str] = field(default_factory=list)
 
 
+def given(tree: Tree, section: str) -> object:
+    """What a tree says of a section; the log's level alone may stand for its section."""
+    value = tree.get(section)
+    return {"level": value} if section == "log" and isinstance(value, str) else value
+
+
 def read(tree: Tree) -> tuple[Settings, Faults]:
     """Typed settings, and what was wrong with the tree."""
     faults, found = Faults(), {}
     for name, kind in sections_by_name().items():
-        value = tree.get(name)
-        if name == "log" and isinstance(value, str):
-            value = {"level": value}
-        found[name] = _section(kind, value, name, faults)
+        found[name] = _section(kind, given(tree, name), name, faults)
     faults.names.extend(_unknown(name) for name in tree if name not in found and name not in _FOREIGN)
     return Settings(**found), faults
 

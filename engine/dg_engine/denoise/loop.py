@@ -185,6 +185,8 @@ class _Loop:
 
     def _support(self, sample: TokenSample, heat: float) -> Tensor:
         """Probability at temperature 1 of the tokens that are held [B, R]; what is not held has whatever it has."""
+        if self.held.first == self.batch:  # no guesses, nothing held
+            return sample.confidence.view(self.batch, self.open)
         chances = sample.probabilities.view(self.batch, self.open, -1)
         best = chances.gather(-1, sample.argmax.view(self.batch, self.open, 1)).squeeze(-1)
         held = chances.gather(-1, self.held.ids[..., None]).squeeze(-1)

@@ -11,6 +11,7 @@ from dg_engine.backbone.base import Backbone
 from dg_engine.prefix.encode import Encoding
 from dg_engine.prefix.slot import Slot
 from dg_engine.text.answer import HoleText
+from dg_kernels.token_sampler import sample_tokens
 
 
 @dataclass(frozen=True)
@@ -38,13 +39,13 @@ def continue_prefix(
     try:
         while len(ids) < most:
             hidden = backbone.encode(torch.tensor([token], device=backbone.device), slot)
-            logits = backbone.head(hidden[-1:])[0]
-            if backbone.softcap is not None:
-                logits = torch.tanh(logits / backbone.softcap) * backbone.softcap
-            chances = torch.softmax(logits.masked_fill(banned[min(len(ids), len(banned) - 1)], -torch.inf), dim=-1)
-            token = int(chances.argmax())
+            row = banned[min(len(ids), len(banned) - 1)]
+            sample = sample_tokens(
+                backbone.head(hidden[-1:]), temperature=1.0, exponential=None, softcap=backbone.softcap, banned=row
+            )
+            token = int(sample.argmax)
             ids.append(token)
-            probabilities.append(float(chances[token]))
+            probabilities.append(float(sample.confidence))
             if hole.is_over(ids):
                 break
             yield Encoding(len(ids), length, most - len(ids))

@@ -115,7 +115,7 @@ def _token(file: Path | None) -> str | None:
 async def _reside(server: EngineServer, arguments: ServeArguments, place: Places) -> int:
     """Take the lock before torch is imported: of several that start at once, those that lose cost nothing."""
     path = place.port if arguments.port else place.socket
-    lock = EngineLock(place.lock if path == place.socket else path.with_name(f"{path.name}.lock"))
+    lock = EngineLock(place.port_lock if arguments.port else place.lock)
     if not await _taken(lock, path):
         sys.stderr.write(f"An engine serves {path} already.\n")
         return _TAKEN

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from dg_engine.errors import EngineError
+from dg_engine.process.lock import is_held
+from dg_engine.process.places import lock_of
 
 LOOPBACK = "127.0.0.1"
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
@@ -47,12 +49,18 @@ async def on_port(path: Path, serve: Serve) -> tuple[asyncio.Server, str]:
 
 
 def read_door(path: Path) -> Door:
-    """What a port file says. Raises OSError, FileNotFoundError too when it holds something else."""
+    """What an engine's port file says. Raises OSError; FileNotFoundError too for another file, and when no engine holds its lock.
+
+    A port that a dead engine has left may be anybody's by now, who must get neither token nor text.
+    """
     try:
         port, token = path.read_text("ascii").split()
-        return Door(int(port), token)
+        door = Door(int(port), token)
     except ValueError:
         raise FileNotFoundError(f"{path} is no port file.") from None
+    if not is_held(lock_of(path)):
+        raise FileNotFoundError(f"The engine of {path} has ended.")
+    return door
 
 
 def _clear(path: Path) -> None:

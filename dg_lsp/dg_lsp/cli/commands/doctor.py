@@ -37,7 +37,7 @@ def doctor(
         _table(checks)
     else:
         for check in checks:
-            typer.echo(f"{check.verdict:8}{check.name}: {check.value}" + (f" -> {check.advice}" if check.advice else ""))
+            typer.echo(check.line)
     raise typer.Exit(0 if usable else 1)
 
 

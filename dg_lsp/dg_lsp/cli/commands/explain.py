@@ -11,7 +11,7 @@ import typer
 from dg_lsp.cli.engines import require_engine
 from dg_lsp.cli.failure import CommandError
 from dg_lsp.cli.languages import language_of
-from dg_lsp.cli.place import Place, parse_place, read_sides
+from dg_lsp.cli.place import Place, Sides, parse_place, read_sides
 
 _LOADING_SECONDS = 60.0
 _EXPLAIN = "dg.server.explain"
@@ -40,14 +40,14 @@ def explain(
     require_engine()
     where = parse_place(place)
     sides = read_sides(where)
-    said = _ask(where, sides.prefix + sides.suffix, typing=typing, model=model)
+    said = _ask(where, sides, typing=typing, model=model)
     for line in _lines(where, said):
         typer.echo(line)
     if as_json:
         typer.echo(json.dumps({"file": str(where.file), **said}))
 
 
-def _ask(where: Place, text: str, *, typing: bool, model: Path | None) -> dict[str, Any]:
+def _ask(where: Place, sides: Sides, *, typing: bool, model: Path | None) -> dict[str, Any]:
     """The server's explanation of one request."""
     from dg_bench.drive.client import SERVER, Client, ServerGoneError, plain_params  # noqa: PLC0415 - only here
     from dg_bench.drive.document import AUTOMATIC, INVOKED, Document  # noqa: PLC0415
@@ -58,8 +58,8 @@ def _ask(where: Place, text: str, *, typing: bool, model: Path | None) -> dict[s
     try:
         with Client(command) as client:
             client.initialize({**plain_params(), "workspaceFolders": [{"uri": folder.as_uri(), "name": folder.name}]})
-            document = Document(client, text, uri=file.as_uri(), language=language_of(file))
-            document.cursor = len("\n".join([*text.split("\n")[: where.line - 1], ""])) + where.column - 1
+            document = Document(client, sides.prefix + sides.suffix, uri=file.as_uri(), language=language_of(file))
+            document.cursor = len(sides.prefix)
             document.items(AUTOMATIC if typing else INVOKED, wait=_LOADING_SECONDS)
             asked = client.request("workspace/executeCommand", {"command": _EXPLAIN, "arguments": [document.uri]})
             client.stop()

@@ -61,14 +61,10 @@ def report(
 
 def _collected(log_file: Path | None) -> dict[str, str]:
     """The archive's files."""
-    checks = [
-        f"{check.verdict:8}{check.name}: {check.value}" + (f" -> {check.advice}" if check.advice else "")
-        for check in all_checks(None)
-    ]
     engines = [msgspec.to_builtins(one) for one in residents()]
     for one in engines:
         one.pop("histograms", None)
-    files = {"doctor.txt": "\n".join(checks), "engines.json": json.dumps(engines, indent=2)}
+    files = {"doctor.txt": "\n".join(check.line for check in all_checks(None)), "engines.json": json.dumps(engines, indent=2)}
     for path in sorted(log_folder().glob("engine-*.*")):
         if path.suffix in {".log", ".out"} and path.stat().st_size:
             files[path.name] = "\n".join(_tail(path))
