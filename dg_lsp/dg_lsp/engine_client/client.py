@@ -39,6 +39,7 @@ TRIES: Final = 2
 BUILT_IN_LANGUAGES: Final = ("python",)
 ANY_LANGUAGE: Final = "*"
 
+CLOSED: Final = "The server is closing."
 STUCK: Final = "The engine (process {}) does not answer; dg.server.restartEngine or `dg-lsp engine stop` ends it."
 WORN_OUT: Final = (
     "The engine ended three times within five minutes: `dg-lsp engine logs` says why, dg.server.restartEngine starts it again."
@@ -90,12 +91,18 @@ class EngineClient:
         self._must_end = False
         """The engine itself has to end, not only our connection."""
         self._met_leaving = 0
+        self._closed = False
 
     def start(self) -> None:
         """See that an engine runs or starts; nothing happens when one does, or when it is known that none can be had."""
+        if self._closed or self._is_replacing:
+            return
         if self._keeper is None or (self._keeper.done() and self._may_try_again()):
-            self._set("loading")
-            self._keeper = asyncio.create_task(self._keep())
+            self._begin()
+
+    def _begin(self) -> None:
+        self._set("loading")
+        self._keeper = asyncio.create_task(self._keep())
 
     def configure(self, settings: EngineSettings) -> bool:
         """Take new settings; we let go of the engine that we have, and look for one that they ask for. Whether they are new."""
@@ -115,16 +122,20 @@ class EngineClient:
         """Let go of the engine and get one anew, with a clean record of losses. What comes while that is done is done with it."""
         self._policy, self._worn_out = RestartPolicy(), False
         self._set("loading")  # at once: a request that comes now waits for the new one
-        if self._replacing is None or self._replacing.done():
+        if not self._is_replacing:
             self._replacing = asyncio.create_task(self._replace_now())
+
+    @property
+    def _is_replacing(self) -> bool:
+        """Whether one is let go of and the next not begun: whoever began one in between would have it live beside the next."""
+        return self._replacing is not None and not self._replacing.done()
 
     async def _replace_now(self) -> None:
         if self._must_end:
-            self._must_end = False
             await self._end_engine()
         await self._let_go()
-        self._keeper = None
-        self.start()
+        self._must_end = False  # here: a second restart while the first was under way asked for the same
+        self._begin()
 
     async def _end_engine(self) -> None:
         connection, process = self._connection, self._stuck
@@ -175,7 +186,8 @@ class EngineClient:
                 log.debug("%s was not delivered", type(message).__name__)
 
     async def close(self) -> None:
-        """Let the engine go."""
+        """Let the engine go, for good."""
+        self._closed = True
         if self._replacing is not None:
             self._replacing.cancel()
         await self._let_go()
@@ -284,13 +296,14 @@ class EngineClient:
     # -- waiting for one
 
     async def _ready(self, deadline: float) -> Connection:
-        self.start()
         try:
             async with asyncio.timeout_at(deadline):
                 while self.facts.state != "ready" or self._connection is None:
-                    if self.facts.state == "unavailable":
+                    if self._closed:
+                        raise UnavailableError(CLOSED)
+                    self.start()  # in each round: one that was idle may have left meanwhile
+                    if self.facts.state == "unavailable" and not self._is_replacing:
                         raise UnavailableError(self.facts.reason)
-                    self.start()  # one that was idle may have left meanwhile
                     await self._pulse.wait()
         except TimeoutError:
             raise UnavailableError("The model is still loading.") from None
